@@ -17,7 +17,16 @@ export type InitializeCapabilities = {
 };
 
 /** Result of `initialize`. */
-export type InitializeResponse = { userAgent: string; codexHome: string; platformFamily: string; platformOs: string };
+export type InitializeResponse = {
+  userAgent: string;
+  codexHome: string;
+  platformFamily: string;
+  platformOs: string;
+  /** What the token of the connection allows. Absent without a token, and for clients without the experimental capability: everything is allowed then. */
+  access?: { subject: string | null; scopes: AccessScope[] };
+};
+
+export type AccessScope = "read" | "answer" | "operate" | "admin";
 
 /** Params of `thread/start`: Creates a thread and subscribes the caller to it. */
 export type ThreadStartParams = {

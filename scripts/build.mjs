@@ -36,6 +36,7 @@ const LIBRARIES = {
   "@hpcc-js/wasm-zstd": "zstd",
   "@modelcontextprotocol/client": "mcp-client",
   "@modelcontextprotocol/server": "mcp-server",
+  uqr: "uqr",
   "web-tree-sitter": "tree-sitter",
   yaml: "yaml",
 };

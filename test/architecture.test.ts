@@ -33,6 +33,7 @@ const MAY_OPEN_FILES: readonly string[] = [
   "process/terminal-child.ts",
   "runtime/configuration/identity.ts",
   "sandbox/confined-caller.ts",
+  "server/http/console/console-files.ts",
   "server/machine/copy-regular-file.ts",
   "store/backup/copy-changes.ts",
   "store/files/rollout/atomic-file.ts",

@@ -78,6 +78,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/webhooks.ts")).webhooksCommand,
   },
   {
+    name: "pair",
+    summary: "Pair a browser or a phone with this home, list and revoke devices",
+    load: async () => (await import("./commands/pair.ts")).pair,
+  },
+  {
     name: "lifecycle",
     summary: "Attach programs to every harness: read its hooks, render answers, install",
     load: async () => (await import("./commands/lifecycle.ts")).lifecycle,

@@ -6,6 +6,7 @@ export const errorCodes = {
   invalidParams: -32602,
   internalError: -32603,
   overloaded: -32001,
+  forbidden: -32003,
 } as const;
 
 export type ErrorName = keyof typeof errorCodes;
@@ -36,5 +37,9 @@ export const errorMeanings: Readonly<Record<ErrorName, ErrorMeaning>> = {
   overloaded: {
     meaning: "Too many requests are under way.",
     retryable: true,
+  },
+  forbidden: {
+    meaning: "The token of the connection lacks the scope that the request needs; `data.scope` names it.",
+    retryable: false,
   },
 };

@@ -1,5 +1,6 @@
 // The public wire protocol: message types, tables of methods, error codes.
 
+export { scopeMeanings, scopes } from "./access/scopes.ts";
 export { type ErrorMeaning, type ErrorName, errorCodes, errorMeanings } from "./errors.ts";
 export {
   type NotificationRow,

@@ -76,6 +76,7 @@ export function openFront(options: FrontOptions): Front {
     subscriptions,
     maxInFlight: () => limits.current().requestsInFlight,
     describeFault,
+    knowsFolder: async (path) => (await services()).knowsFolder(path),
     firstRequestId: createFirstRequestId(options.random),
     createHandlers,
     instrumentReply: reports.instrumentReply,

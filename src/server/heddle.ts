@@ -5,6 +5,7 @@ import { closeAll, once } from "../base/tasks.ts";
 import { createUuidSource } from "../base/uuid.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
+import type { DeviceAccess } from "../runtime/access/device-access.ts";
 import { type ConfigOrigin, openConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
 import { createIdentity } from "../runtime/configuration/identity.ts";
@@ -52,6 +53,8 @@ export interface Heddle {
   readonly home: string;
   /** The durable events of threads, for HTTP. */
   readonly eventLogs: EventLogs;
+  /** Paired devices; loaded by the first call. */
+  devices(): Promise<DeviceAccess>;
   readonly connect: (transport: Transport) => void;
   /** The current limits: the defaults until the configuration has been read. */
   readonly limits: () => Limits;
@@ -139,6 +142,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
 
   return {
     home: config.home,
+    devices: async () => (await services.get()).devices(),
     eventLogs: { open: async (...call) => (await services.get()).eventLogs.open(...call) },
     connect: server.connect,
     limits: limits.current,

@@ -1,12 +1,13 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
 
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createCpuShare } from "../base/cpu-share.ts";
 import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import { type IdleStep, runOnceIdle, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll, once } from "../base/tasks.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
+import type { DeviceAccess } from "../runtime/access/device-access.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
 import type { Identity } from "../runtime/configuration/identity.ts";
@@ -25,6 +26,7 @@ import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
 import type { Workbench, WorkbenchOptions } from "../runtime/workbench/open-workbench.ts";
 import { describeStoreFault } from "../store/open/describe-store-fault.ts";
 import type { Store } from "../store/store.ts";
+import type { KnowsFolder } from "./connections/limited-rights.ts";
 import type { ServerParts } from "./connections/server.ts";
 import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import type { Front } from "./front.ts";
@@ -66,6 +68,9 @@ export interface Services {
   /** Describes a fault of the store or of a file of the home; null for any other error. */
   readonly describeFault: ReadinessChecks["describeFault"];
   ancestorThreadIds(threadId: string): readonly string[];
+  readonly knowsFolder: KnowsFolder;
+  /** Loaded on first use. */
+  readonly devices: () => Promise<DeviceAccess>;
   /** The durable events of threads, for HTTP. */
   readonly eventLogs: EventLogs;
   /** Closes everything that was opened, dependents first. */
@@ -101,6 +106,7 @@ export function openServices(options: ServicesOptions): Services {
   front.onClose(runtime.stopJobs);
   if (options.prefetches) front.onClose(prefetch(options, runtime));
   const { deps, threads, lifetimes } = runtime;
+  const devices = createLateDevices(options, deps);
   const defaultProvider = () => readDefaultProvider(config, host.env);
   const { describeFault, ...checks } = createReadinessChecks(options.storeAddress, {
     store: deps.store.get,
@@ -126,11 +132,18 @@ export function openServices(options: ServicesOptions): Services {
         openWorkbench: (wanted) => openWorkbench(deps, wanted),
         onDisconnect: front.onDisconnect,
         onClose: front.onClose,
+        devices,
       }),
+    devices,
     answerWake: createLateAnswerWake(runtime),
     checks,
     describeFault,
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
+    async knowsFolder(path) {
+      if (path === host.cwd) return true;
+      const found = await (await deps.store.get()).threads.list({ archived: false, cwds: [path], limit: 1 });
+      return found.kind === "page" && found.data.length > 0;
+    },
     eventLogs: createEventLogs(deps, live),
     close: () => closeAll([runtime.close, models.close]),
   };
@@ -188,6 +201,21 @@ function createModels({ host, config, reports, random, model }: ServicesOptions)
   const refuseProgram = createProgramCheck({ env, cwd, writablePaths: config.writablePaths });
   const onRetry = reports.onModelRetry;
   return createProviderModels({ env, clock, log, onRetry, random, refuseProgram }, model);
+}
+
+/** Loaded by the first session, or by the first request for devices. */
+function createLateDevices({ front, host }: ServicesOptions, { store }: RuntimeDeps) {
+  const loaded = once(async () => {
+    const { createDeviceAccess } = await import("../runtime/access/device-access.ts");
+    const { notifyDeviceChange } = await import("./handlers/devices.ts");
+    const devices = async () => (await store.get()).devices;
+    const access = createDeviceAccess({ ...host, devices, randomBytes });
+    const { connections, notifier } = front.server;
+    access.onChange((device) => notifyDeviceChange(device, connections, notifier));
+    front.onClose(async () => access.sessions.close());
+    return access;
+  });
+  return loaded.get;
 }
 
 /** Loaded by the first request for events. */

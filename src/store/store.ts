@@ -1,5 +1,6 @@
 import type { ReceiptLedger } from "../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "./decisions.ts";
+import type { Devices } from "./devices.ts";
 import type { FileFacet } from "./file-facet.ts";
 import type { Membership } from "./leases.ts";
 import type { Outbox } from "./outbox.ts";
@@ -26,6 +27,8 @@ export interface Store {
   /** Deleting a thread disables the schedules that run in it. */
   readonly schedules: Schedules;
   readonly wakeTokens: WakeTokens;
+  /** Paired devices, of all tenants. */
+  readonly devices: Devices;
   /** Deliveries to webhook endpoints, of all tenants. */
   readonly outbox: Outbox;
   readonly waits: Waits;

@@ -1,6 +1,10 @@
-/** The caller's address, for the log only: no decision depends on what a proxy reports. */
+/**
+ * The caller's address and scheme. Only proxies of the command line are believed. The reported address is for the log and for
+ * the count of failed attempts; the scheme is part of the origin that the own page has.
+ */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { formatSocketAddress } from "./listen-address.ts";
 import type { ConnectionOrigin } from "./transport.ts";
 
@@ -53,9 +57,28 @@ export function originOf(request: IncomingMessage, proxies: TrustedProxies | nul
     proxies,
   );
   if (from === null) return nearest;
-  const proto = request.headers["x-forwarded-proto"];
-  const scheme = /^(?:https?|wss?)$/i.exec(typeof proto === "string" ? proto.trim() : "")?.[0];
-  return { ...nearest, from, through: nearest.from, ...(scheme === undefined ? {} : { scheme }) };
+  const scheme = forwardedScheme(request);
+  return { ...nearest, from, through: nearest.from, ...(scheme === null ? {} : { scheme }) };
+}
+
+function forwardedScheme({ headers }: IncomingMessage): string | null {
+  const proto = headers["x-forwarded-proto"];
+  return /^(?:https?|wss?)$/i.exec(typeof proto === "string" ? proto.trim() : "")?.[0] ?? null;
+}
+
+/** Whether the caller sent the request by TLS, to this listener or to a trusted proxy. */
+export function isSentByTls(request: IncomingMessage, proxies: TrustedProxies | null): boolean {
+  if ((request.socket as Partial<TLSSocket>).encrypted === true) return true;
+  const { remoteAddress } = request.socket;
+  if (proxies === null || remoteAddress === undefined) return false;
+  const scheme = proxies.check(remoteAddress, familyOf(remoteAddress)) ? forwardedScheme(request) : null;
+  return /^(?:https|wss)$/i.test(scheme ?? "");
+}
+
+/** The caller's address without a port; null for a unix socket. */
+export function callerAddress(request: IncomingMessage, proxies: TrustedProxies | null): string | null {
+  const { from, through } = originOf(request, proxies);
+  return through === undefined ? (request.socket.remoteAddress ?? null) : from;
 }
 
 /** Each proxy appends its caller to the list; only entries that a trusted proxy has appended count. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
+import { callerAddress, isSentByTls, type TrustedProxies } from "./caller.ts";
 import { type Gate, isHttpRefusal } from "./gate.ts";
 import {
   type HttpAccess,
@@ -19,6 +20,7 @@ export interface HttpRequestsOptions {
   readonly gate: Gate;
   readonly routes: HttpRoutes;
   readonly refuseCaller: ((socket: Socket) => Promise<string | null>) | undefined;
+  readonly trustedProxies: TrustedProxies | null;
   readonly stallMs: number;
   readonly log: Logger;
   readonly report: (request: IncomingMessage, refusal: HttpRefusal) => void;
@@ -35,7 +37,7 @@ const CLOSING_MS = 1000;
 const FAULT = "the server could not answer: its log says why";
 
 export function createHttpRequests(options: HttpRequestsOptions): HttpRequests {
-  const { gate, routes, stallMs, log, report } = options;
+  const { gate, routes, trustedProxies, stallMs, log, report } = options;
   const judge = createJudge(options);
   const running = new Map<AbortController, Promise<void>>();
   let isEnding = false;
@@ -46,16 +48,31 @@ export function createHttpRequests(options: HttpRequestsOptions): HttpRequests {
     signal: AbortSignal,
   ): Promise<void> {
     const refusal = gate.refuse(message);
-    const request = toRouteRequest(message, refusal === null ? gate.allowedOrigin(message) : null, signal);
+    const ending = new AbortController();
+    const request = {
+      ...toRouteRequest(message, refusal === null ? gate.allowedOrigin(message) : null, ending.signal),
+      isOwnPage: gate.isOwnPage(message),
+      caller: {
+        address: callerAddress(message, trustedProxies),
+        isSecure: isSentByTls(message, trustedProxies),
+      },
+    };
     const route = routes.find(request);
     const judgement = refusal ?? (await judge(message, route.access));
+    const end = () => ending.abort();
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    const holder = isHttpRefusal(judgement) ? null : judgement;
+    const stopRevocation = holder?.revocation?.onRevoked(end);
     if (isHttpRefusal(judgement)) report(message, judgement);
     const answer = isHttpRefusal(judgement)
       ? plainAnswer(judgement.status, judgement.reason)
       : await route.answer(judgement).catch(answerFault);
     const headers = { ...route.headers, ...answer.headers };
     const isHead = request.method === "HEAD";
-    await sendHttpAnswer(response, { ...answer, headers }, { isHead, stallMs });
+    await sendHttpAnswer(response, { ...answer, headers }, { isHead, stallMs }).finally(() =>
+      stopRevocation?.(),
+    );
   }
 
   /** The path is not logged, because it may contain a secret. */
@@ -97,7 +114,7 @@ function createJudge({ gate, refuseCaller }: Pick<HttpRequestsOptions, "gate" | 
   const accepted = new WeakSet<Socket>();
   return async (message: IncomingMessage, access: HttpAccess): Promise<HttpRefusal | TokenHolder | null> => {
     if (access === "anyone") return null;
-    const judgement = gate.judgeBearer(message);
+    const judgement = withReading(await gate.judgeRequest(message));
     if (access === "token" || refuseCaller === undefined || isHttpRefusal(judgement)) return judgement;
     const { socket } = message;
     if (accepted.has(socket)) return judgement;
@@ -108,11 +125,18 @@ function createJudge({ gate, refuseCaller }: Pick<HttpRequestsOptions, "gate" | 
   };
 }
 
+const NO_READING = "the token does not have the scope read";
+
+function withReading(judgement: HttpRefusal | TokenHolder | null): HttpRefusal | TokenHolder | null {
+  if (judgement === null || isHttpRefusal(judgement) || judgement.scopes.has("read")) return judgement;
+  return { status: 403, reason: NO_READING };
+}
+
 function toRouteRequest(
   message: IncomingMessage,
   allowedOrigin: string | null,
   signal: AbortSignal,
-): RouteRequest {
+): Omit<RouteRequest, "isOwnPage" | "caller"> {
   const { method = "", url = "", headers } = message;
   const [path = "", ...rest] = url.split("?");
   return { method, path, query: rest.join("?"), headers, allowedOrigin, body: message, signal };

@@ -35,8 +35,17 @@ export interface RouteRequest {
   /** The origin of the web page that may read the answer; null without a page, or if no page may. */
   readonly allowedOrigin: string | null;
   readonly body: Readable;
+  /** Whether the page of this server sent the request, by the headers that only browsers can set. */
+  readonly isOwnPage: boolean;
+  readonly caller: RequestCaller;
   /** Aborted when the connection or the answer has ended, and when the listener closes: a long answer then ends itself. */
   readonly signal: AbortSignal;
+}
+
+export interface RequestCaller {
+  /** Without a port; null for a unix socket. */
+  readonly address: string | null;
+  readonly isSecure: boolean;
 }
 
 export interface HttpAnswer {

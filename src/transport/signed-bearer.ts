@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { ALL_SCOPES, parseScopes } from "../protocol/access/scopes.ts";
+import type { AccessScope } from "../protocol/generated/types.ts";
 
 export interface SignedBearerPolicy {
   readonly secret: Buffer;
@@ -11,13 +13,23 @@ export interface SignedBearerPolicy {
 export interface TokenHolder {
   /** The `sub` claim; null if missing. */
   readonly subject: string | null;
-  /** When the token expires. */
-  readonly expiresAtMs: number;
+  /** The scopes of the token. */
+  readonly scopes: ReadonlySet<AccessScope>;
+  /** When the token expires; null if it does not. */
+  readonly expiresAtMs: number | null;
+  /** Absent if the token cannot be revoked. */
+  readonly revocation?: Revocation;
+}
+
+export interface Revocation {
+  /** Calls `end` when the token is revoked, and soon if it is already; returns the function that stops this. */
+  onRevoked(end: () => void): () => void;
 }
 
 interface Claims {
   readonly exp: number;
   readonly sub?: unknown;
+  readonly scope?: unknown;
   readonly nbf?: number | null;
   readonly iss?: string | null;
   readonly aud?: string | readonly string[] | null;
@@ -47,9 +59,11 @@ export function verifySignedBearer(
   if (policy.audience !== null && !audiencesOf(claims).includes(policy.audience)) {
     return "websocket jwt audience mismatch";
   }
+  const scopes = scopesOf(claims);
+  if (scopes === null) return "websocket jwt scope is not known";
   const { sub } = claims;
   const subject = typeof sub === "string" && sub !== "" ? sub.slice(0, MAX_SUBJECT) : null;
-  return { subject, expiresAtMs: (lastSecond + 1) * 1000 };
+  return { subject, scopes, expiresAtMs: (lastSecond + 1) * 1000 };
 }
 
 function decode(token: string, secret: Buffer): Claims | null {
@@ -96,6 +110,12 @@ function isClaims(value: unknown): value is Claims {
     (iss === undefined || iss === null || isText(iss)) &&
     (aud === undefined || aud === null || isText(aud) || (Array.isArray(aud) && aud.every(isText)))
   );
+}
+
+/** Without the claim, a token allows everything. Null if the claim cannot be read, so that no mistake in it adds a right. */
+function scopesOf({ scope }: Claims): ReadonlySet<AccessScope> | null {
+  if (scope === undefined || scope === null) return ALL_SCOPES;
+  return typeof scope === "string" ? parseScopes(scope) : null;
 }
 
 function audiencesOf({ aud }: Claims): readonly string[] {

@@ -1,3 +1,6 @@
+import type { AccessScope } from "../protocol/generated/types.ts";
+import type { Revocation } from "./signed-bearer.ts";
+
 /**
  * A bidirectional, ordered connection for whole text messages. Framing, buffering limits and the handling of slow
  * readers are specific to each transport.
@@ -26,8 +29,12 @@ export interface ConnectionOrigin {
   readonly scheme?: string;
   /** The subject of the caller's token. */
   readonly subject?: string;
+  /** The scopes of the caller's token; absent without a token. */
+  readonly scopes?: ReadonlySet<AccessScope>;
   /** The expiry of the caller's token in wall-clock time; the connection ends with it. */
   readonly expiresAtMs?: number;
+  /** The revocation of the caller's token, with which the connection ends. */
+  readonly revocation?: Revocation;
 }
 
 /**

@@ -3,6 +3,8 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { ALL_SCOPES } from "../protocol/access/scopes.ts";
+import type { TokenHolder } from "./signed-bearer.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "./websocket-auth.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-auth-"));
@@ -184,7 +186,19 @@ describe("a signed token", () => {
   ])("says %s, and until when", (_, claims, subject) => {
     const judged = refuse?.(`Bearer ${jwt({ ...good, exp: NOW + 100, ...claims })}`);
     // The last second of the skew counts.
-    expect(judged).toEqual({ subject, expiresAtMs: (NOW + 111) * 1000 });
+    expect(judged).toEqual({ subject, scopes: ALL_SCOPES, expiresAtMs: (NOW + 111) * 1000 });
+  });
+
+  test.each([
+    ["read answer", ["read", "answer"]],
+    ["admin read", ["read", "admin"]],
+  ])("limits its holder to its scopes: %s", (scope, allowed) => {
+    const judged = refuse?.(`Bearer ${jwt({ ...good, scope })}`) as TokenHolder;
+    expect([...judged.scopes]).toEqual(allowed);
+  });
+
+  test.each(["", "read write", ["read"], 7])("with a scope that cannot be read: %j", (scope) => {
+    expect(refuse?.(`Bearer ${jwt({ ...good, scope })}`)).toBe("websocket jwt scope is not known");
   });
 
   const [header = "", payload = "", signature = ""] = jwt(good).split(".");

@@ -3,9 +3,10 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
-import { originOf, type TrustedProxies } from "./caller.ts";
-import { createGate, type GateOptions, isHttpRefusal } from "./gate.ts";
+import { isSentByTls, originOf, type TrustedProxies } from "./caller.ts";
+import { createGate, type GateOptions, isHttpRefusal, type Sessions } from "./gate.ts";
 import { createHttpRequests } from "./http-requests.ts";
 import type { HttpRoutes } from "./http-routes.ts";
 import { isLoopback } from "./listen-address.ts";
@@ -24,7 +25,9 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-export interface WebSocketListenerOptions extends Omit<GateOptions, "isOnLoopback"> {
+export interface WebSocketListenerOptions extends Omit<GateOptions, "isOnLoopback" | "page"> {
+  /** The sessions of the page that this server serves itself; absent without a page. */
+  readonly sessions?: Sessions | null | undefined;
   /** Binds the server, for example to a port or to a path. */
   readonly listen: (server: Server) => void;
   /** Checks the origin of a connection; returns null or why it is refused. */
@@ -61,7 +64,14 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
     WebSocket: ClosingWebSocket,
   });
   const encodeFrames = createTextFrameEncoder();
-  const gate = createGate({ ...options, isOnLoopback: () => isBoundToLoopback(server) });
+  const gate = createGate({
+    ...options,
+    isOnLoopback: () => isBoundToLoopback(server),
+    page:
+      options.sessions == null
+        ? null
+        : { sessions: options.sessions, isSentByTls: (request) => isSentByTls(request, trustedProxies) },
+  });
 
   function report(request: IncomingMessage, refusal: HttpRefusal): void {
     const { host = null, origin: page = null } = request.headers;
@@ -69,18 +79,24 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   }
 
   const { stallMs } = limits;
-  const requests = createHttpRequests({ gate, routes, refuseCaller, stallMs, log, report });
+  const requests = createHttpRequests({ gate, routes, refuseCaller, trustedProxies, stallMs, log, report });
   server.on("request", requests.serve);
 
   server.on("upgrade", (request, socket, head) => {
     const judgement = gate.refuse(request) ?? gate.judgeUpgrade(request);
-    if (isHttpRefusal(judgement)) {
-      report(request, judgement);
-      return refuse(socket, judgement);
-    }
-    if (request.headers["sec-websocket-version"] !== "13")
-      return refuse(socket, { status: 400, reason: "the WebSocket version must be 13" });
-    void admit({ request, socket: socket as Socket, head, holder: judgement });
+    const proceed = (judged: Awaited<typeof judgement>): void => {
+      if (isHttpRefusal(judged)) {
+        report(request, judged);
+        return refuse(socket, judged);
+      }
+      if (request.headers["sec-websocket-version"] !== "13")
+        return refuse(socket, { status: 400, reason: "the WebSocket version must be 13" });
+      void admit({ request, socket: socket as Socket, head, holder: judged });
+    };
+    if (!(judgement instanceof Promise)) return proceed(judgement);
+    void awaitJudgement(judgement, socket as Socket, log).then((judged) => {
+      if (!socket.destroyed) proceed(judged);
+    });
   });
 
   /** The caller's data is not processed before its origin is checked. */
@@ -121,6 +137,24 @@ export async function openWebSocketListener(options: WebSocketListenerOptions): 
   };
 }
 
+/** A session is looked up in the store. */
+async function awaitJudgement(
+  judgement: Promise<HttpRefusal | TokenHolder | null>,
+  socket: Socket,
+  log: Logger,
+): Promise<HttpRefusal | TokenHolder | null> {
+  const onError = () => socket.destroy();
+  socket.on("error", onError);
+  try {
+    return await judgement;
+  } catch (error) {
+    log.error("a session could not be looked up", { reason: messageOf(error) });
+    return { status: 500, reason: "the session could not be looked up: the log of the server says why" };
+  } finally {
+    socket.off("error", onError);
+  }
+}
+
 /** An authorized upgrade request. */
 interface Upgrade {
   readonly request: IncomingMessage;
@@ -129,10 +163,17 @@ interface Upgrade {
   readonly holder: TokenHolder | null;
 }
 
-function holderFields(holder: TokenHolder | null): Pick<ConnectionOrigin, "subject" | "expiresAtMs"> {
+function holderFields(
+  holder: TokenHolder | null,
+): Pick<ConnectionOrigin, "subject" | "scopes" | "expiresAtMs" | "revocation"> {
   if (holder === null) return {};
-  const { subject, expiresAtMs } = holder;
-  return { expiresAtMs, ...(subject !== null && { subject }) };
+  const { subject, scopes, expiresAtMs, revocation } = holder;
+  return {
+    scopes,
+    ...(subject !== null && { subject }),
+    ...(expiresAtMs !== null && { expiresAtMs }),
+    ...(revocation !== undefined && { revocation }),
+  };
 }
 
 function createHttpServer(tls: TlsFiles | null, handshakeMs: number): Server {

@@ -43,6 +43,7 @@ test.each<[auth: Partial<WebSocketAuthFlags>, url: string, lines: string[]]>([
     model: "m",
     auth: { ...NO_AUTH, ...auth },
     hasMetrics: false,
+    page: null,
   });
   expect(banner).toContain(`  listening on  ${url}\n`);
   expect(banner).toContain(`example:\n${lines.map((line) => `  ${line}\n`).join("")}\nCtrl-C`);
@@ -54,6 +55,13 @@ test.each([
   [true, "unix:///run/h.sock", ""],
   [false, URL, ""],
 ])("with metrics %s at %s the banner has %j", (hasMetrics, url, line) => {
-  const banner = renderBanner({ urls: [url], home: "/home", model: "m", auth: NO_AUTH, hasMetrics });
+  const banner = renderBanner({
+    urls: [url],
+    home: "/home",
+    model: "m",
+    auth: NO_AUTH,
+    hasMetrics,
+    page: null,
+  });
   expect(banner).toContain(`  model         m\n${line}\nConnect`);
 });

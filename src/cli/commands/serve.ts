@@ -24,6 +24,7 @@ import {
 import { createServiceManager } from "../service/service-manager.ts";
 import { takeServiceVariables } from "../service/service-variables.ts";
 import { startWatchdog } from "../service/watchdog.ts";
+import { createConsoleFront } from "../serving/console-front.ts";
 import { collectAfterPrefetch } from "../serving/idle-collector.ts";
 import { listenOn, listenOnDescriptor } from "../serving/listen.ts";
 import { listenerOptions, readListenerSettings } from "../serving/listener-options.ts";
@@ -52,6 +53,7 @@ export const serve: Command = {
       name: "metrics",
       help: "Serve metrics for Prometheus on GET /metrics; with --ws-auth, a token is required",
     },
+    { name: "no-console", help: "Serve no web page: only programs can connect" },
     ...webSocketAuthOptions,
     ...listenerOptions,
     ...logOptions,
@@ -102,13 +104,23 @@ export const serve: Command = {
         ...threadEventRoutes({ logs: heddle.eventLogs, clock: systemClock, random: Math.random }),
         wakeRoute(heddle.answerWake),
       ];
-      const options = { ...settings, judgeUpgrade, log, unreadiness: readiness.reason, metrics, routes };
+      const console = createConsoleFront(heddle, !args.flag("no-console"));
+      const options = {
+        ...settings,
+        judgeUpgrade,
+        log,
+        unreadiness: readiness.reason,
+        metrics,
+        routes: [...routes, ...console.routes],
+        sessions: console.sessions,
+      };
       const urls: string[] = [];
       for (const socket of manager.sockets) urls.push(await listenOnDescriptor(heddle, socket, options));
       if (urls.length === 0) urls.push((await listenOn(heddle, address, options)).url);
       // The banner goes to stderr, as for the other servers.
       const auth = readWebSocketAuthFlags(args);
-      process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics }));
+      const page = await console.signInAddress(urls, env);
+      process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics, page }));
       await heddle.continueQueues(true);
       await heddle.deliverWebhooks();
       void manager.notify("READY=1", `STATUS=listening on ${urls.join(", ")}`);
@@ -148,10 +160,12 @@ export interface Banner {
   readonly model: string;
   readonly auth: WebSocketAuthFlags;
   readonly hasMetrics: boolean;
+  /** The address of the console; null without one. */
+  readonly page: string | null;
 }
 
 /** The start-up banner, with a command that connects. */
-export function renderBanner({ urls, home, model, auth, hasMetrics }: Banner): string {
+export function renderBanner({ urls, home, model, auth, hasMetrics, page }: Banner): string {
   const [url = ""] = urls;
   const scraped = hasMetrics ? urls.filter((each) => /^wss?:/u.test(each)) : [];
   return [
@@ -164,6 +178,7 @@ export function renderBanner({ urls, home, model, auth, hasMetrics }: Banner): s
     "Connect with, for example:",
     ...connectCommands(url, auth).map((line) => `  ${line}`),
     "",
+    ...(page === null ? [] : [`Open ${page}`, ""]),
     "Ctrl-C ends it; running turns are finished first, a second Ctrl-C does not wait.",
     "",
   ].join("\n");

@@ -9,6 +9,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { Heddle } from "../../server/heddle.ts";
 import { createRouteTable, type Route } from "../../server/http/route-table.ts";
 import { type ServerRoutesOptions, serverRoutes } from "../../server/http/server-routes.ts";
+import type { Sessions } from "../../transport/gate.ts";
 import type { HttpRoutes } from "../../transport/http-routes.ts";
 import {
   formatSocketAddress,
@@ -30,6 +31,8 @@ export interface ListenOptions extends ListenerSettings, Omit<ServerRoutesOption
   readonly log: Logger;
   /** Routes besides those that every listener has. */
   readonly routes?: readonly Route[];
+  /** The sessions of the console; absent without one. */
+  readonly sessions?: Sessions | undefined;
 }
 
 /** The settings of a listener for programs on this machine, or for holders of a token. */
@@ -106,7 +109,7 @@ async function openListener(
   listen: (server: Server) => void,
   options: ListenOptions,
 ): Promise<Listener> {
-  const { judgeUpgrade, log, names, trustedProxies, tls } = options;
+  const { judgeUpgrade, log, names, trustedProxies, tls, sessions } = options;
   const hasToken = judgeUpgrade !== null;
   const tickets = hasToken ? createTickets({ now: () => systemClock.monotonic(), randomBytes }) : null;
   const refuseTcpCaller = createCallerCheck({ hasToken });
@@ -118,6 +121,7 @@ async function openListener(
     tls,
     judgeUpgrade,
     tickets,
+    sessions,
     routes: createRoutes(options, tickets),
     // Access to a socket file is controlled by its mode, and sandboxes hide the file.
     refuseCaller: async (socket) => (listener.address === null ? null : refuseTcpCaller(socket)),

@@ -1,5 +1,6 @@
 // Generates the reference pages.
 
+import { scopeMeanings, scopes } from "../access/scopes.ts";
 import { type ErrorName, errorCodes, errorMeanings } from "../errors.ts";
 import type { ResourceGroup } from "../rows/resources.ts";
 import type { NotificationRow, Order, RequestRow, ServerRequestRow } from "../rows/row.ts";
@@ -18,6 +19,12 @@ export function writeMethodPage(resources: readonly ResourceGroup[], catalog: Ca
     "What a client can ask of the server, by resource.",
     stabilityNote,
     "*Waits for* names what a request runs in turn with: `thread` for other requests with the same thread id, a lane of the whole server, or requests of the same connection with the same value in a member. Requests without it run at once.",
+    "*Scope* names what the token of a connection must allow; a connection without authentication has every scope.",
+    table(
+      "Scopes",
+      ["Scope", "What it allows"],
+      scopes.map((scope) => [`\`${scope}\``, scopeMeanings[scope]]),
+    ),
     ...sections,
     additions(catalog),
   ]);
@@ -69,13 +76,14 @@ function table(title: string, columns: readonly string[], rows: readonly (readon
 const nameCell = (method: string, stability: string): string =>
   `\`${method}\`${stability === "experimental" ? " *exp*" : ""}`;
 
-const requestColumns = ["Method", "What it does", "Params", "Result", "Waits for"];
+const requestColumns = ["Method", "What it does", "Params", "Result", "Scope", "Waits for"];
 
 const requestCells = ([method, row]: [string, RequestRow]): string[] => [
   nameCell(method, row.stability),
   row.summary,
   paramsCell(row),
   `\`${definitionName(row.result)}\``,
+  `\`${row.scope}\``,
   orderCell(row.order),
 ];
 

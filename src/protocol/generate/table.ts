@@ -2,7 +2,7 @@
 
 import { type Catalog, definitionName, isSchema, type JsonSchema } from "./catalog.ts";
 
-const head = `import type { ClientRequests, ServerNotifications, ServerRequests } from "./types.ts";
+const head = `import type { AccessScope, ClientRequests, ServerNotifications, ServerRequests } from "./types.ts";
 
 /** The order of a request: requests with the same kind and key run one after the other. */
 export type Order =
@@ -15,6 +15,8 @@ export type Stability = "stable" | "experimental";
 
 export interface RequestRow {
   readonly stability: Stability;
+  /** The scope that a connection needs for it. */
+  readonly scope: AccessScope;
   readonly order: Order;
   /** Whether the params may be absent. */
   readonly paramsOptional?: true;
@@ -50,6 +52,7 @@ export function writeTable(catalog: Catalog): string {
   const requests = [...catalog.requests].map(([method, row]) =>
     line(method, {
       stability: row.stability,
+      scope: row.scope,
       order: row.order,
       ...(row.paramsOptional ? { paramsOptional: true } : {}),
       params: row.params === null ? null : definitionName(row.params),

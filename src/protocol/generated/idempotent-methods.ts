@@ -50,6 +50,8 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "account/read": true,
   "getAuthStatus": true,
   "account/rateLimits/read": true,
+  "device/list": true,
+  "device/revoke": true,
   "getConversationSummary": true,
   "gitDiffToRemote": true,
 };

@@ -27,6 +27,12 @@ import type {
   ConfigWriteResponse,
   DecisionListParams,
   DecisionListResponse,
+  DeviceListParams,
+  DeviceListResponse,
+  DevicePairParams,
+  DevicePairResponse,
+  DeviceRevokeParams,
+  DeviceRevokeResponse,
   DoctorRunParams,
   DoctorRunResponse,
   EnvironmentInfoParams,
@@ -622,6 +628,14 @@ export interface Methods {
   };
   /** Reads how the server authenticates; of the first generation of the protocol. */
   getAuthStatus(params?: GetAuthStatusParams, signal?: AbortSignal): Promise<GetAuthStatusResponse>;
+  readonly device: {
+    /** Lists the paired devices, the newest first. @experimental */
+    list(params?: DeviceListParams, signal?: AbortSignal): Promise<DeviceListResponse>;
+    /** Creates a code that pairs one device within ten minutes. @experimental */
+    pair(params?: DevicePairParams, signal?: AbortSignal): Promise<DevicePairResponse>;
+    /** Revokes a device and ends its connections. @experimental */
+    revoke(params: DeviceRevokeParams, signal?: AbortSignal): Promise<DeviceRevokeResponse>;
+  };
   /** Reads a summary of a stored thread; of the first generation of the protocol. */
   getConversationSummary(params: GetConversationSummaryParams, signal?: AbortSignal): Promise<GetConversationSummaryResponse>;
   /** Reads the difference between a work tree and its remote; of the first generation of the protocol. */

@@ -19,7 +19,16 @@ export type InitializeCapabilities = {
 };
 
 /** Result of `initialize`. */
-export type InitializeResponse = { userAgent: string; codexHome: string; platformFamily: string; platformOs: string };
+export type InitializeResponse = {
+  userAgent: string;
+  codexHome: string;
+  platformFamily: string;
+  platformOs: string;
+  /** What the token of the connection allows. Absent without a token, and for clients without the experimental capability: everything is allowed then. */
+  access?: { subject: string | null; scopes: AccessScope[] };
+};
+
+export type AccessScope = "read" | "answer" | "operate" | "admin";
 
 /** Params of `server/diagnostics`: Reads the resource usage of the server process. */
 export type ServerDiagnosticsParams = Record<string, never>;
@@ -3514,6 +3523,41 @@ export type RateLimitResetType = "codexRateLimits" | "unknown";
 
 export type RateLimitResetCreditStatus = "available" | "redeeming" | "redeemed" | "unknown";
 
+/** Params of `device/list`: Lists the paired devices, the newest first. */
+export type DeviceListParams = Record<string, never>;
+
+/** Result of `device/list`. */
+export type DeviceListResponse = { data: Device[] };
+
+/** A device that may call servers of this home. `subject` is the person who uses it. */
+export type Device = {
+  id: string;
+  name: string;
+  subject: string | null;
+  scopes: AccessScope[];
+  createdAt: number;
+  lastSeenAt: number | null;
+  expiresAt: number | null;
+  revokedAt: number | null;
+};
+
+/** Without `scopes`, the device may read, answer and operate. Without `expiresInSeconds`, it does not expire. */
+export type DevicePairParams = {
+  name?: string | null;
+  subject?: string | null;
+  scopes?: AccessScope[] | null;
+  expiresInSeconds?: number | null;
+};
+
+/** `path` with its fragment follows the address under which the device reaches the server. The code is valid once. */
+export type DevicePairResponse = { code: string; path: string; expiresAt: number };
+
+/** Params of `device/revoke`: Revokes a device and ends its connections. */
+export type DeviceRevokeParams = { deviceId: string };
+
+/** Result of `device/revoke`. */
+export type DeviceRevokeResponse = { device: Device };
+
 /** Params of `getConversationSummary`: Reads a summary of a stored thread; of the first generation of the protocol. */
 export type GetConversationSummaryParams = { rolloutPath: string } | { conversationId: string };
 
@@ -4444,6 +4488,9 @@ export type DesktopOnboardingEntrypoint = "life_sciences";
 /** Params of `account/rateLimits/updated`: The usage limits of the account changed. */
 export type AccountRateLimitsUpdatedNotification = { rateLimits: RateLimitSnapshot };
 
+/** Params of `device/changed`: A device was paired or revoked by this server. Only for connections with the scope `admin`. */
+export type DeviceChangedNotification = { device: Device };
+
 /** What a client can ask of the server. */
 export type ClientRequests = {
   /** Initializes a connection with the client's name, capabilities and excluded notifications. */
@@ -4694,6 +4741,12 @@ export type ClientRequests = {
   getAuthStatus: { params: GetAuthStatusParams; result: GetAuthStatusResponse };
   /** Reads the usage limits of the account. */
   "account/rateLimits/read": { params: GetAccountRateLimitsParams | undefined; result: GetAccountRateLimitsResponse };
+  /** Lists the paired devices, the newest first. */
+  "device/list": { params: DeviceListParams; result: DeviceListResponse };
+  /** Creates a code that pairs one device within ten minutes. */
+  "device/pair": { params: DevicePairParams; result: DevicePairResponse };
+  /** Revokes a device and ends its connections. */
+  "device/revoke": { params: DeviceRevokeParams; result: DeviceRevokeResponse };
   /** Reads a summary of a stored thread; of the first generation of the protocol. */
   getConversationSummary: { params: GetConversationSummaryParams; result: GetConversationSummaryResponse };
   /** Reads the difference between a work tree and its remote; of the first generation of the protocol. */
@@ -4866,4 +4919,6 @@ export type ServerNotifications = {
   "account/login/completed": AccountLoginCompletedNotification;
   /** The usage limits of the account changed. */
   "account/rateLimits/updated": AccountRateLimitsUpdatedNotification;
+  /** A device was paired or revoked by this server. Only for connections with the scope `admin`. */
+  "device/changed": DeviceChangedNotification;
 };

@@ -166,6 +166,7 @@ export const accountRequests = {
   "account/login/start": request({
     summary: "Starts a login, or stores a key at once.",
     stability: "stable",
+    scope: "admin",
     params: LoginAccountParams,
     result: LoginAccountResponse,
     order: exclusive("account-auth"),
@@ -173,6 +174,7 @@ export const accountRequests = {
   "account/login/cancel": request({
     summary: "Cancels a login.",
     stability: "stable",
+    scope: "admin",
     params: CancelLoginAccountParams,
     result: CancelLoginAccountResponse,
     order: exclusive("account-auth"),
@@ -180,6 +182,7 @@ export const accountRequests = {
   "account/logout": request({
     summary: "Deletes the stored credentials.",
     stability: "stable",
+    scope: "admin",
     params: null,
     paramsOptional: true,
     result: emptyResult("LogoutAccountResponse"),
@@ -188,6 +191,7 @@ export const accountRequests = {
   "account/read": request({
     summary: "Reads the account that is logged in.",
     stability: "stable",
+    scope: "read",
     params: GetAccountParams,
     result: GetAccountResponse,
     order: exclusive("account-auth"),
@@ -196,6 +200,7 @@ export const accountRequests = {
   getAuthStatus: request({
     summary: "Reads how the server authenticates; of the first generation of the protocol.",
     stability: "stable",
+    scope: "admin",
     params: GetAuthStatusParams,
     result: GetAuthStatusResponse,
     order: exclusive("account-auth"),

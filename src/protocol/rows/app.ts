@@ -77,6 +77,7 @@ export const appRequests = {
   "app/list": request({
     summary: "Pages through known apps.",
     stability: "stable",
+    scope: "read",
     params: AppsListParams,
     result: AppsListResponse,
     order: free,

@@ -23,6 +23,7 @@ export const collaborationRequests = {
   "collaborationMode/list": request({
     summary: "Lists the presets of collaboration.",
     stability: "experimental",
+    scope: "read",
     params: CollaborationModeListParams,
     result: CollaborationModeListResponse,
     order: free,

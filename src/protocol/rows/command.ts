@@ -74,6 +74,7 @@ export const commandRequests = {
   "command/exec": request({
     summary: "Runs one command in the sandbox and responds when it has ended.",
     stability: "stable",
+    scope: "admin",
     params: CommandExecParams,
     result: CommandExecResponse,
     // The response is sent when the command ends; until then, other requests must be able to write to it.
@@ -83,6 +84,7 @@ export const commandRequests = {
   "command/exec/write": request({
     summary: "Writes to the input of a running command.",
     stability: "stable",
+    scope: "admin",
     params: CommandExecWriteParams,
     result: emptyResult("CommandExecWriteResponse"),
     order: perConnection("processId"),
@@ -91,6 +93,7 @@ export const commandRequests = {
   "command/exec/terminate": request({
     summary: "Stops a running command.",
     stability: "stable",
+    scope: "admin",
     params: CommandExecTerminateParams,
     result: emptyResult("CommandExecTerminateResponse"),
     order: perConnection("processId"),
@@ -99,6 +102,7 @@ export const commandRequests = {
   "command/exec/resize": request({
     summary: "Changes the terminal size of a running command.",
     stability: "stable",
+    scope: "admin",
     params: CommandExecResizeParams,
     result: emptyResult("CommandExecResizeResponse"),
     order: perConnection("processId"),

@@ -111,6 +111,7 @@ export const configRequests = {
   "config/read": request({
     summary: "Reads the effective configuration and where each value comes from.",
     stability: "stable",
+    scope: "admin",
     params: ConfigReadParams,
     result: ConfigReadResponse,
     order: shared("config"),
@@ -119,6 +120,7 @@ export const configRequests = {
   "config/value/write": request({
     summary: "Writes one value of the configuration file.",
     stability: "stable",
+    scope: "admin",
     params: ConfigValueWriteParams,
     result: ConfigWriteResponse,
     order: exclusive("config"),
@@ -126,6 +128,7 @@ export const configRequests = {
   "config/batchWrite": request({
     summary: "Writes several values of the configuration file, all or none.",
     stability: "stable",
+    scope: "admin",
     params: ConfigBatchWriteParams,
     result: ConfigWriteResponse,
     order: exclusive("config"),

@@ -1,5 +1,6 @@
 // The connection and the server as a whole.
 
+import { AccessScope } from "./device.ts";
 import { free, notification, request } from "./row.ts";
 import {
   absolutePath,
@@ -47,7 +48,16 @@ export const InitializeParams = define(
 );
 export const InitializeResponse = define(
   "InitializeResponse",
-  object({ userAgent: string(), codexHome: absolutePath(), platformFamily: string(), platformOs: string() }),
+  object({
+    userAgent: string(),
+    codexHome: absolutePath(),
+    platformFamily: string(),
+    platformOs: string(),
+    access: heddle(
+      "What the token of the connection allows. Absent without a token, and for clients without the experimental capability: everything is allowed then.",
+      optional(object({ subject: nullable(string()), scopes: array(AccessScope) })),
+    ),
+  }),
 );
 export const ServerDiagnosticsParams = define("ServerDiagnosticsParams", object({}));
 export const ServerDiagnosticsProcess = define(
@@ -88,6 +98,7 @@ export const connectionRequests = {
   initialize: request({
     summary: "Initializes a connection with the client's name, capabilities and excluded notifications.",
     stability: "stable",
+    scope: "read",
     params: InitializeParams,
     result: InitializeResponse,
     order: free,
@@ -95,6 +106,7 @@ export const connectionRequests = {
   "server/diagnostics": request({
     summary: "Reads the resource usage of the server process.",
     stability: "experimental",
+    scope: "read",
     params: ServerDiagnosticsParams,
     result: ServerDiagnosticsResponse,
     order: free,

@@ -58,6 +58,7 @@ export const conversationRequests = {
   getConversationSummary: request({
     summary: "Reads a summary of a stored thread; of the first generation of the protocol.",
     stability: "stable",
+    scope: "read",
     params: GetConversationSummaryParams,
     result: GetConversationSummaryResponse,
     order: free,
@@ -68,6 +69,7 @@ export const conversationRequests = {
     summary:
       "Reads the difference between a work tree and its remote; of the first generation of the protocol.",
     stability: "stable",
+    scope: "operate",
     params: GitDiffToRemoteParams,
     result: GitDiffToRemoteResponse,
     order: free,

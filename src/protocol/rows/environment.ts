@@ -17,6 +17,7 @@ export const environmentRequests = {
   "environment/info": request({
     summary: "Reads the shell and the folder of an environment.",
     stability: "experimental",
+    scope: "read",
     params: EnvironmentInfoParams,
     result: EnvironmentInfoResponse,
     order: shared("environment"),

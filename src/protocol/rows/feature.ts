@@ -40,6 +40,7 @@ export const featureRequests = {
   "experimentalFeature/list": request({
     summary: "Pages through feature flags and their state.",
     stability: "stable",
+    scope: "read",
     params: ExperimentalFeatureListParams,
     result: ExperimentalFeatureListResponse,
     order: exclusive("config"),
@@ -49,6 +50,7 @@ export const featureRequests = {
   "experimentalFeature/enablement/set": request({
     summary: "Sets feature flags for this process.",
     stability: "stable",
+    scope: "admin",
     params: ExperimentalFeatureEnablementSetParams,
     result: ExperimentalFeatureEnablementSetResponse,
     order: exclusive("config"),

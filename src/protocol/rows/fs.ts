@@ -53,6 +53,7 @@ export const fsRequests = {
   "fs/readFile": request({
     summary: "Reads a file of the server's machine.",
     stability: "stable",
+    scope: "admin",
     params: FsReadFileParams,
     result: FsReadFileResponse,
     order: free,
@@ -62,6 +63,7 @@ export const fsRequests = {
   "fs/writeFile": request({
     summary: "Writes a file of the server's machine.",
     stability: "stable",
+    scope: "admin",
     params: FsWriteFileParams,
     result: emptyResult("FsWriteFileResponse"),
     order: free,
@@ -70,6 +72,7 @@ export const fsRequests = {
   "fs/createDirectory": request({
     summary: "Creates a folder, by default with its parents.",
     stability: "stable",
+    scope: "admin",
     params: FsCreateDirectoryParams,
     result: emptyResult("FsCreateDirectoryResponse"),
     order: free,
@@ -78,6 +81,7 @@ export const fsRequests = {
   "fs/getMetadata": request({
     summary: "Reads the kind and the times of a path.",
     stability: "stable",
+    scope: "admin",
     params: FsGetMetadataParams,
     result: FsGetMetadataResponse,
     order: free,
@@ -87,6 +91,7 @@ export const fsRequests = {
   "fs/readDirectory": request({
     summary: "Lists the direct children of a folder.",
     stability: "stable",
+    scope: "admin",
     params: FsReadDirectoryParams,
     result: FsReadDirectoryResponse,
     order: free,
@@ -96,6 +101,7 @@ export const fsRequests = {
   "fs/remove": request({
     summary: "Removes a file or folder.",
     stability: "stable",
+    scope: "admin",
     params: FsRemoveParams,
     result: emptyResult("FsRemoveResponse"),
     order: free,
@@ -104,6 +110,7 @@ export const fsRequests = {
   "fs/copy": request({
     summary: "Copies a file or folder.",
     stability: "stable",
+    scope: "admin",
     params: FsCopyParams,
     result: emptyResult("FsCopyResponse"),
     order: free,
@@ -112,6 +119,7 @@ export const fsRequests = {
   "fs/watch": request({
     summary: "Starts to report changes at a path.",
     stability: "stable",
+    scope: "admin",
     params: FsWatchParams,
     result: FsWatchResponse,
     order: perConnection("watchId"),
@@ -120,6 +128,7 @@ export const fsRequests = {
   "fs/unwatch": request({
     summary: "Stops to report changes.",
     stability: "stable",
+    scope: "admin",
     params: FsUnwatchParams,
     result: emptyResult("FsUnwatchResponse"),
     order: perConnection("watchId"),

@@ -48,6 +48,7 @@ export const fuzzySearchRequests = {
   fuzzyFileSearch: request({
     summary: "Finds files whose path resembles a text.",
     stability: "stable",
+    scope: "operate",
     params: FuzzyFileSearchParams,
     result: FuzzyFileSearchResponse,
     order: free,
@@ -57,6 +58,7 @@ export const fuzzySearchRequests = {
   "fuzzyFileSearch/sessionStart": request({
     summary: "Opens a file search whose query changes while the user types.",
     stability: "experimental",
+    scope: "operate",
     params: FuzzyFileSearchSessionStartParams,
     result: emptyResult("FuzzyFileSearchSessionStartResponse"),
     order: perConnection("sessionId"),
@@ -65,6 +67,7 @@ export const fuzzySearchRequests = {
   "fuzzyFileSearch/sessionUpdate": request({
     summary: "Changes the query of a file search.",
     stability: "experimental",
+    scope: "operate",
     params: FuzzyFileSearchSessionUpdateParams,
     result: emptyResult("FuzzyFileSearchSessionUpdateResponse"),
     order: perConnection("sessionId"),
@@ -73,6 +76,7 @@ export const fuzzySearchRequests = {
   "fuzzyFileSearch/sessionStop": request({
     summary: "Closes a file search.",
     stability: "experimental",
+    scope: "operate",
     params: FuzzyFileSearchSessionStopParams,
     result: emptyResult("FuzzyFileSearchSessionStopResponse"),
     order: perConnection("sessionId"),

@@ -52,6 +52,7 @@ export const goalRequests = {
   "thread/goal/set": request({
     summary: "Creates or changes the goal that a thread works towards.",
     stability: "stable",
+    scope: "operate",
     params: ThreadGoalSetParams,
     result: ThreadGoalSetResponse,
     order: byThread,
@@ -60,6 +61,7 @@ export const goalRequests = {
   "thread/goal/get": request({
     summary: "Reads the goal of a thread.",
     stability: "stable",
+    scope: "read",
     params: ThreadGoalGetParams,
     result: ThreadGoalGetResponse,
     order: byThread,
@@ -69,6 +71,7 @@ export const goalRequests = {
   "thread/goal/clear": request({
     summary: "Removes the goal of a thread.",
     stability: "stable",
+    scope: "operate",
     params: ThreadGoalClearParams,
     result: ThreadGoalClearResponse,
     order: byThread,

@@ -89,6 +89,7 @@ export const hooksRequests = {
   "hooks/list": request({
     summary: "Lists the hooks that apply in given folders, with their trust and any problems.",
     stability: "stable",
+    scope: "read",
     params: HooksListParams,
     result: HooksListResponse,
     order: shared("config"),

@@ -120,6 +120,7 @@ export const inboxRequests = {
   "approval/list": request({
     summary: "Pages through the questions of all threads, open ones first asked first, others newest first.",
     stability: "experimental",
+    scope: "read",
     params: ApprovalListParams,
     result: ApprovalListResponse,
     order: free,
@@ -129,6 +130,7 @@ export const inboxRequests = {
   "approval/answer": request({
     summary: "Answers an open question of any thread, loaded or not; the first answer counts.",
     stability: "experimental",
+    scope: "answer",
     params: ApprovalAnswerParams,
     result: ApprovalAnswerResponse,
     order: free,

@@ -52,6 +52,7 @@ export const lifecycleRequests = {
   "lifecycle/subscribe": request({
     summary: "Subscribes the connection to the neutral events of a loaded thread.",
     stability: "experimental",
+    scope: "read",
     params: LifecycleSubscribeParams,
     result: LifecycleSubscribeResponse,
     order: byThread,
@@ -60,6 +61,7 @@ export const lifecycleRequests = {
   "lifecycle/unsubscribe": request({
     summary: "Ends a subscription of the connection to neutral events.",
     stability: "experimental",
+    scope: "read",
     params: LifecycleUnsubscribeParams,
     result: emptyResult("LifecycleUnsubscribeResponse"),
     order: perConnection("subscriptionId"),

@@ -203,6 +203,7 @@ export const mcpRequests = {
   "mcpServer/oauth/login": request({
     summary: "Starts the login to an MCP server in the browser.",
     stability: "stable",
+    scope: "admin",
     params: McpServerOauthLoginParams,
     result: McpServerOauthLoginResponse,
     order: exclusive("mcp-oauth"),
@@ -211,6 +212,7 @@ export const mcpRequests = {
   "config/mcpServer/reload": request({
     summary: "Reads the MCP servers from the configuration again.",
     stability: "stable",
+    scope: "admin",
     params: null,
     paramsOptional: true,
     result: emptyResult("McpServerRefreshResponse"),
@@ -220,6 +222,7 @@ export const mcpRequests = {
   "mcpServerStatus/list": request({
     summary: "Pages through MCP servers with their tools, resources and login state.",
     stability: "stable",
+    scope: "read",
     params: ListMcpServerStatusParams,
     result: ListMcpServerStatusResponse,
     order: exclusive("mcp-registry"),
@@ -229,6 +232,7 @@ export const mcpRequests = {
   "mcpServer/resource/read": request({
     summary: "Reads a resource of an MCP server.",
     stability: "stable",
+    scope: "operate",
     params: McpResourceReadParams,
     result: McpResourceReadResponse,
     order: byThread,
@@ -238,6 +242,7 @@ export const mcpRequests = {
   "mcpServer/tool/call": request({
     summary: "Calls a tool of an MCP server on behalf of a thread.",
     stability: "stable",
+    scope: "admin",
     params: McpServerToolCallParams,
     result: McpServerToolCallResponse,
     order: byThread,

@@ -121,6 +121,7 @@ export const modelRequests = {
   "model/list": request({
     summary: "Pages through the models that can be chosen.",
     stability: "stable",
+    scope: "read",
     params: ModelListParams,
     result: ModelListResponse,
     order: free,
@@ -130,6 +131,7 @@ export const modelRequests = {
   "modelProvider/capabilities/read": request({
     summary: "Reads the capabilities of the configured model provider.",
     stability: "stable",
+    scope: "read",
     params: ModelProviderCapabilitiesReadParams,
     result: ModelProviderCapabilitiesReadResponse,
     order: free,

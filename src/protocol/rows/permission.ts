@@ -93,6 +93,7 @@ export const permissionRequests = {
   "permissionProfile/list": request({
     summary: "Pages through the permission profiles that can be chosen.",
     stability: "stable",
+    scope: "read",
     params: PermissionProfileListParams,
     result: PermissionProfileListResponse,
     order: shared("config"),

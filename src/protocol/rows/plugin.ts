@@ -162,6 +162,7 @@ export const pluginRequests = {
   "plugin/list": request({
     summary: "Lists known plugins by marketplace.",
     stability: "stable",
+    scope: "read",
     params: PluginListParams,
     result: PluginListResponse,
     order: free,

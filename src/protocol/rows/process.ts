@@ -70,6 +70,7 @@ export const processRequests = {
   "process/spawn": request({
     summary: "Starts a process outside the sandbox and responds at once.",
     stability: "experimental",
+    scope: "admin",
     params: ProcessSpawnParams,
     result: emptyResult("ProcessSpawnResponse"),
     order: perConnection("processHandle"),
@@ -78,6 +79,7 @@ export const processRequests = {
   "process/writeStdin": request({
     summary: "Writes to the input of a process.",
     stability: "experimental",
+    scope: "admin",
     params: ProcessWriteStdinParams,
     result: emptyResult("ProcessWriteStdinResponse"),
     order: perConnection("processHandle"),
@@ -86,6 +88,7 @@ export const processRequests = {
   "process/kill": request({
     summary: "Stops a process.",
     stability: "experimental",
+    scope: "admin",
     params: ProcessKillParams,
     result: emptyResult("ProcessKillResponse"),
     order: perConnection("processHandle"),
@@ -94,6 +97,7 @@ export const processRequests = {
   "process/resizePty": request({
     summary: "Changes the terminal size of a process.",
     stability: "experimental",
+    scope: "admin",
     params: ProcessResizePtyParams,
     result: emptyResult("ProcessResizePtyResponse"),
     order: perConnection("processHandle"),

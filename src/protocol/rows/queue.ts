@@ -195,6 +195,7 @@ export const queueRequests = {
   "thread/queue/add": request({
     summary: "Appends a turn to a thread's queue; it starts when the thread is free.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadQueueAddParams,
     result: ThreadQueueAddResponse,
     order: byThread,
@@ -205,6 +206,7 @@ export const queueRequests = {
   "thread/queue/list": request({
     summary: "Pages through the turns that wait in a thread's queue.",
     stability: "experimental",
+    scope: "read",
     params: ThreadQueueListParams,
     result: ThreadQueueListResponse,
     order: byThread,
@@ -214,6 +216,7 @@ export const queueRequests = {
   "thread/queue/update": request({
     summary: "Replaces the input of a waiting turn at its position.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadQueueUpdateParams,
     result: ThreadQueueUpdateResponse,
     order: byThread,
@@ -222,6 +225,7 @@ export const queueRequests = {
   "thread/queue/delete": request({
     summary: "Removes a waiting turn from the queue.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadQueueDeleteParams,
     result: ThreadQueueDeleteResponse,
     order: byThread,
@@ -230,6 +234,7 @@ export const queueRequests = {
   "thread/queue/reorder": request({
     summary: "Reorders all waiting turns.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadQueueReorderParams,
     result: ThreadQueueReorderResponse,
     order: byThread,
@@ -238,6 +243,7 @@ export const queueRequests = {
   "thread/queue/start": request({
     summary: "Starts a waiting turn now: the first one, or a chosen one.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadQueueStartParams,
     result: ThreadQueueStartResponse,
     order: byThread,
@@ -246,6 +252,7 @@ export const queueRequests = {
   "thread/queue/pause": request({
     summary: "Pauses the queue until it is resumed, even across restarts.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadQueuePauseParams,
     result: ThreadQueuePauseResponse,
     order: byThread,
@@ -254,6 +261,7 @@ export const queueRequests = {
   "thread/queue/resume": request({
     summary: "Resumes a paused queue.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadQueueResumeParams,
     result: ThreadQueueResumeResponse,
     order: byThread,
@@ -263,6 +271,7 @@ export const queueRequests = {
     summary:
       "Submits a turn in any state of the thread: it joins the running turn, starts, or waits in the queue.",
     stability: "experimental",
+    scope: "operate",
     params: TurnStartParams,
     result: ThreadSubmitResponse,
     order: byThread,

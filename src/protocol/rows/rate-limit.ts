@@ -99,6 +99,7 @@ export const rateLimitRequests = {
   "account/rateLimits/read": request({
     summary: "Reads the usage limits of the account.",
     stability: "stable",
+    scope: "read",
     params: GetAccountRateLimitsParams,
     paramsOptional: true,
     result: GetAccountRateLimitsResponse,

@@ -280,6 +280,7 @@ export const requirementRequests = {
   "configRequirements/read": request({
     summary: "Reads the administrator's requirements for the configuration.",
     stability: "stable",
+    scope: "read",
     params: null,
     paramsOptional: true,
     result: ConfigRequirementsReadResponse,

@@ -9,6 +9,7 @@ import { configNotifications, configRequests } from "./config.ts";
 import { connectionNotifications, connectionRequests } from "./connection.ts";
 import { conversationRequests } from "./conversation.ts";
 import { decisionRequests } from "./decision.ts";
+import { deviceNotifications, deviceRequests } from "./device.ts";
 import { dynamicToolServerRequests } from "./dynamic-tool.ts";
 import { elicitationServerRequests } from "./elicitation.ts";
 import { environmentRequests } from "./environment.ts";
@@ -137,5 +138,6 @@ export const resources: readonly ResourceGroup[] = [
     serverRequests: accountServerRequests,
     notifications: { ...accountNotifications, ...rateLimitNotifications },
   },
+  { title: "Paired devices", requests: deviceRequests, notifications: deviceNotifications },
   { title: "First generation", requests: conversationRequests },
 ];

@@ -27,6 +27,7 @@ export const reviewRequests = {
   "review/start": request({
     summary: "Starts a review of changes, in the thread or in a new one.",
     stability: "stable",
+    scope: "operate",
     params: ReviewStartParams,
     result: ReviewStartResponse,
     order: byThread,

@@ -1,5 +1,6 @@
 // Properties of a message beside its shape: stability, lane, audience.
 
+import type { AccessScope } from "../generated/types.ts";
 import { define, object, type Shape } from "./shape.ts";
 
 export type Stability = "stable" | "experimental";
@@ -32,6 +33,8 @@ type Audience = "all" | "thread" | "family" | "connection";
 export interface RequestRow {
   readonly summary: string;
   readonly stability: Stability;
+  /** The scope that a connection needs for it. */
+  readonly scope: AccessScope;
   readonly params: Shape | null;
   readonly paramsOptional?: true;
   readonly result: Shape;

@@ -142,6 +142,7 @@ export const scheduleRequests = {
   "schedule/create": request({
     summary: "Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said.",
     stability: "experimental",
+    scope: "operate",
     params: ScheduleCreateParams,
     result: ScheduleCreateResponse,
     order: changes,
@@ -150,6 +151,7 @@ export const scheduleRequests = {
   "schedule/list": request({
     summary: "Pages through the schedules of the home, with their last and next runs.",
     stability: "experimental",
+    scope: "read",
     params: ScheduleListParams,
     result: ScheduleListResponse,
     order: free,
@@ -159,6 +161,7 @@ export const scheduleRequests = {
   "schedule/update": request({
     summary: "Changes, pauses or resumes a schedule.",
     stability: "experimental",
+    scope: "operate",
     params: ScheduleUpdateParams,
     result: ScheduleUpdateResponse,
     order: changes,
@@ -167,6 +170,7 @@ export const scheduleRequests = {
   "schedule/delete": request({
     summary: "Deletes a schedule. Turns that it has queued stay.",
     stability: "experimental",
+    scope: "operate",
     params: ScheduleDeleteParams,
     result: ScheduleDeleteResponse,
     order: changes,
@@ -175,6 +179,7 @@ export const scheduleRequests = {
   "schedule/runNow": request({
     summary: "Queues the turn of a schedule now, also of a paused one; its times stay as they are.",
     stability: "experimental",
+    scope: "operate",
     params: ScheduleRunNowParams,
     result: ScheduleRunNowResponse,
     order: free,

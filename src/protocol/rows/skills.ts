@@ -82,6 +82,7 @@ export const skillsRequests = {
   "skills/list": request({
     summary: "Lists the skills that apply in given folders.",
     stability: "stable",
+    scope: "read",
     params: SkillsListParams,
     result: SkillsListResponse,
     order: shared("config"),
@@ -91,6 +92,7 @@ export const skillsRequests = {
   "skills/extraRoots/set": request({
     summary: "Sets additional folders with skills.",
     stability: "stable",
+    scope: "admin",
     params: SkillsExtraRootsSetParams,
     result: emptyResult("SkillsExtraRootsSetResponse"),
     order: exclusive("config"),
@@ -99,6 +101,7 @@ export const skillsRequests = {
   "skills/config/write": request({
     summary: "Enables or disables a skill.",
     stability: "stable",
+    scope: "admin",
     params: SkillsConfigWriteParams,
     result: SkillsConfigWriteResponse,
     order: exclusive("config"),

@@ -59,6 +59,7 @@ export const streamRequests = {
     summary:
       "Sends the durable events of a thread after a position, then `thread/synced`, then new ones. Does not load the thread.",
     stability: "experimental",
+    scope: "read",
     params: ThreadSubscribeParams,
     result: ThreadSubscribeResponse,
     order: byThread,
@@ -68,6 +69,7 @@ export const streamRequests = {
   "thread/events/list": request({
     summary: "Reads a page of the durable events of a thread after a position, the oldest first.",
     stability: "experimental",
+    scope: "read",
     params: ThreadEventsListParams,
     result: ThreadEventsListResponse,
     order: free,

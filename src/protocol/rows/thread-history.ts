@@ -134,6 +134,7 @@ export const threadHistoryRequests = {
   "thread/revert": request({
     summary: "Takes a thread back to the state before one of its turns.",
     stability: "stable",
+    scope: "operate",
     params: ThreadRevertParams,
     result: ThreadRevertResponse,
     order: byThread,
@@ -142,6 +143,7 @@ export const threadHistoryRequests = {
   "thread/turns/list": request({
     summary: "Pages through the turns of a thread.",
     stability: "stable",
+    scope: "read",
     params: ThreadTurnsListParams,
     result: ThreadTurnsListResponse,
     order: free,
@@ -151,6 +153,7 @@ export const threadHistoryRequests = {
   "thread/items/list": request({
     summary: "Pages through the items of a thread or of one turn.",
     stability: "stable",
+    scope: "read",
     params: ThreadItemsListParams,
     result: ThreadItemsListResponse,
     order: free,
@@ -160,6 +163,7 @@ export const threadHistoryRequests = {
   "thread/items/read": request({
     summary: "Reads chosen items of one turn.",
     stability: "experimental",
+    scope: "read",
     params: ThreadItemsReadParams,
     result: ThreadItemsReadResponse,
     order: free,
@@ -169,6 +173,7 @@ export const threadHistoryRequests = {
   "thread/inject_items": request({
     summary: "Appends raw model items to the history without starting a turn.",
     stability: "stable",
+    scope: "operate",
     params: ThreadInjectItemsParams,
     result: emptyResult("ThreadInjectItemsResponse"),
     order: byThread,
@@ -177,6 +182,7 @@ export const threadHistoryRequests = {
   "thread/timeline/list": request({
     summary: "Pages through turns and items in the order in which they were recorded.",
     stability: "experimental",
+    scope: "read",
     params: ThreadTimelineListParams,
     result: ThreadTimelineListResponse,
     order: free,

@@ -118,6 +118,7 @@ export const threadListRequests = {
   "thread/list": request({
     summary: "Pages through stored threads.",
     stability: "stable",
+    scope: "read",
     params: ThreadListParams,
     result: ThreadListResponse,
     order: free,
@@ -127,6 +128,7 @@ export const threadListRequests = {
   "thread/loaded/list": request({
     summary: "Pages through the ids of the threads in memory.",
     stability: "stable",
+    scope: "read",
     params: ThreadLoadedListParams,
     result: ThreadLoadedListResponse,
     order: free,
@@ -135,6 +137,7 @@ export const threadListRequests = {
   "thread/read": request({
     summary: "Reads a thread without subscribing to it.",
     stability: "stable",
+    scope: "read",
     params: ThreadReadParams,
     result: ThreadReadResponse,
     order: byThread,
@@ -144,6 +147,7 @@ export const threadListRequests = {
   "thread/readState/update": request({
     summary: "Records how far the user has read a thread.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadReadStateUpdateParams,
     result: ThreadReadStateUpdateResponse,
     order: byThread,

@@ -54,6 +54,7 @@ export const threadSearchRequests = {
   "thread/search": request({
     summary: "Finds threads by their text.",
     stability: "experimental",
+    scope: "read",
     params: ThreadSearchParams,
     result: ThreadSearchResponse,
     order: free,
@@ -63,6 +64,7 @@ export const threadSearchRequests = {
   "thread/searchOccurrences": request({
     summary: "Finds the places in one thread where a text occurs.",
     stability: "experimental",
+    scope: "read",
     params: ThreadSearchOccurrencesParams,
     result: ThreadSearchOccurrencesResponse,
     order: free,

@@ -56,6 +56,7 @@ export const threadSettingsRequests = {
   "thread/settings/update": request({
     summary: "Changes the settings that later turns of a thread start with.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadSettingsUpdateParams,
     result: emptyResult("ThreadSettingsUpdateResponse"),
     order: byThread,

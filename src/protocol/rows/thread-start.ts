@@ -225,6 +225,7 @@ export const threadStartRequests = {
   "thread/start": request({
     summary: "Creates a thread and subscribes the caller to it.",
     stability: "stable",
+    scope: "operate",
     params: ThreadStartParams,
     result: ThreadStartResponse,
     order: free,
@@ -233,6 +234,7 @@ export const threadStartRequests = {
   "thread/resume": request({
     summary: "Loads a stored thread, or joins a loaded one, and subscribes the caller to it.",
     stability: "stable",
+    scope: "operate",
     params: ThreadResumeParams,
     result: ThreadResumeResponse,
     order: byThreadOrPath,
@@ -241,6 +243,7 @@ export const threadStartRequests = {
   "thread/fork": request({
     summary: "Creates a thread whose history begins as a copy of another's.",
     stability: "stable",
+    scope: "operate",
     params: ThreadForkParams,
     result: ThreadForkResponse,
     order: byThreadOrPath,

@@ -69,6 +69,7 @@ export const threadWorkRequests = {
   "thread/increment_elicitation": request({
     summary: "Announces that a prompt outside the protocol is open, so that time-outs wait.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadIncrementElicitationParams,
     result: ThreadIncrementElicitationResponse,
     order: byThread,
@@ -76,6 +77,7 @@ export const threadWorkRequests = {
   "thread/decrement_elicitation": request({
     summary: "Announces that a prompt outside the protocol was closed.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadDecrementElicitationParams,
     result: ThreadDecrementElicitationResponse,
     order: byThread,
@@ -83,6 +85,7 @@ export const threadWorkRequests = {
   "thread/compact/start": request({
     summary: "Starts a turn that replaces the history by a summary.",
     stability: "stable",
+    scope: "operate",
     params: ThreadCompactStartParams,
     result: emptyResult("ThreadCompactStartResponse"),
     order: byThread,
@@ -91,6 +94,7 @@ export const threadWorkRequests = {
   "thread/shellCommand": request({
     summary: "Runs a command of the user, outside the sandbox, and shows it to the model.",
     stability: "stable",
+    scope: "admin",
     params: ThreadShellCommandParams,
     result: emptyResult("ThreadShellCommandResponse"),
     order: byThread,
@@ -99,6 +103,7 @@ export const threadWorkRequests = {
   "thread/approveGuardianDeniedAction": request({
     summary: "Allows an action that the automatic reviewer refused.",
     stability: "stable",
+    scope: "answer",
     params: ThreadApproveGuardianDeniedActionParams,
     result: emptyResult("ThreadApproveGuardianDeniedActionResponse"),
     order: byThread,
@@ -106,6 +111,7 @@ export const threadWorkRequests = {
   "thread/backgroundTerminals/clean": request({
     summary: "Stops every process that a thread left running.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadBackgroundTerminalsCleanParams,
     result: emptyResult("ThreadBackgroundTerminalsCleanResponse"),
     order: byThread,
@@ -114,6 +120,7 @@ export const threadWorkRequests = {
   "thread/backgroundTerminals/list": request({
     summary: "Pages through the processes that a thread left running.",
     stability: "experimental",
+    scope: "read",
     params: ThreadBackgroundTerminalsListParams,
     result: ThreadBackgroundTerminalsListResponse,
     order: byThread,
@@ -123,6 +130,7 @@ export const threadWorkRequests = {
   "thread/backgroundTerminals/terminate": request({
     summary: "Stops one process that a thread left running.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadBackgroundTerminalsTerminateParams,
     result: ThreadBackgroundTerminalsTerminateResponse,
     order: byThread,

@@ -65,6 +65,7 @@ export const threadRequests = {
   "thread/archive": request({
     summary: "Hides a thread from lists without deleting it.",
     stability: "stable",
+    scope: "operate",
     params: ThreadArchiveParams,
     result: emptyResult("ThreadArchiveResponse"),
     order: byThread,
@@ -73,6 +74,7 @@ export const threadRequests = {
   "thread/unarchive": request({
     summary: "Brings an archived thread back into lists.",
     stability: "stable",
+    scope: "operate",
     params: ThreadUnarchiveParams,
     result: ThreadUnarchiveResponse,
     order: byThread,
@@ -81,6 +83,7 @@ export const threadRequests = {
   "thread/delete": request({
     summary: "Deletes a thread and its history permanently.",
     stability: "stable",
+    scope: "operate",
     params: ThreadDeleteParams,
     result: emptyResult("ThreadDeleteResponse"),
     order: byThread,
@@ -89,6 +92,7 @@ export const threadRequests = {
   "thread/unsubscribe": request({
     summary: "Stops the caller's notifications about a thread.",
     stability: "stable",
+    scope: "read",
     params: ThreadUnsubscribeParams,
     result: ThreadUnsubscribeResponse,
     order: byThread,
@@ -96,6 +100,7 @@ export const threadRequests = {
   "thread/name/set": request({
     summary: "Gives a thread a title.",
     stability: "stable",
+    scope: "operate",
     params: ThreadSetNameParams,
     result: emptyResult("ThreadSetNameResponse"),
     order: byThread,
@@ -104,6 +109,7 @@ export const threadRequests = {
   "thread/metadata/update": request({
     summary: "Changes the metadata of a thread.",
     stability: "stable",
+    scope: "operate",
     params: ThreadMetadataUpdateParams,
     result: ThreadMetadataUpdateResponse,
     order: byThread,
@@ -112,6 +118,7 @@ export const threadRequests = {
   "thread/memoryMode/set": request({
     summary: "Chooses whether a thread may feed and use memory.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadMemoryModeSetParams,
     result: emptyResult("ThreadMemoryModeSetResponse"),
     order: byThread,

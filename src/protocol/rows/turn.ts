@@ -174,6 +174,7 @@ export const turnRequests = {
   "turn/start": request({
     summary: "Starts a turn with the user's input; if a turn is running, the input is added to it.",
     stability: "stable",
+    scope: "operate",
     params: TurnStartParams,
     result: TurnStartResponse,
     order: byThread,
@@ -182,6 +183,7 @@ export const turnRequests = {
   "turn/settings/update": request({
     summary: "Changes the settings of the running turn.",
     stability: "experimental",
+    scope: "operate",
     params: TurnSettingsUpdateParams,
     result: TurnSettingsUpdateResponse,
     order: byThread,
@@ -189,6 +191,7 @@ export const turnRequests = {
   "turn/steer": request({
     summary: "Adds input to the running turn.",
     stability: "stable",
+    scope: "operate",
     params: TurnSteerParams,
     result: TurnSteerResponse,
     order: byThread,
@@ -196,6 +199,7 @@ export const turnRequests = {
   "turn/interrupt": request({
     summary: "Stops the running turn.",
     stability: "stable",
+    scope: "operate",
     params: TurnInterruptParams,
     result: emptyResult("TurnInterruptResponse"),
     order: byThread,

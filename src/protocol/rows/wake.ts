@@ -59,6 +59,7 @@ export const wakeRequests = {
     summary:
       "Queues a turn for an event from outside, once for each key, whether or not the thread is loaded.",
     stability: "experimental",
+    scope: "operate",
     params: ThreadWakeParams,
     result: ThreadWakeResponse,
     order: byThread,
@@ -68,6 +69,7 @@ export const wakeRequests = {
   "thread/wakeToken/create": request({
     summary: "Creates a token with which a program may wake the thread by HTTP.",
     stability: "experimental",
+    scope: "admin",
     params: ThreadWakeTokenCreateParams,
     result: ThreadWakeTokenCreateResponse,
     order: byThread,
@@ -76,6 +78,7 @@ export const wakeRequests = {
   "thread/wakeToken/list": request({
     summary: "Lists the tokens that may wake the thread.",
     stability: "experimental",
+    scope: "read",
     params: ThreadWakeTokenListParams,
     result: ThreadWakeTokenListResponse,
     order: byThread,
@@ -85,6 +88,7 @@ export const wakeRequests = {
   "thread/wakeToken/revoke": request({
     summary: "Revokes a token at once.",
     stability: "experimental",
+    scope: "admin",
     params: ThreadWakeTokenRevokeParams,
     result: ThreadWakeTokenRevokeResponse,
     order: byThread,

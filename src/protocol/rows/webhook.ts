@@ -112,6 +112,7 @@ export const webhookRequests = {
   "webhook/list": request({
     summary: "Lists the webhooks of the configuration, and pages through deliveries, the newest first.",
     stability: "experimental",
+    scope: "read",
     params: WebhookListParams,
     result: WebhookListResponse,
     order: free,
@@ -121,6 +122,7 @@ export const webhookRequests = {
   "webhook/retry": request({
     summary: "Makes a delivery, or all of an endpoint, due now; switches an endpoint on that was off.",
     stability: "experimental",
+    scope: "admin",
     params: WebhookRetryParams,
     result: WebhookRetryResponse,
     order: free,
@@ -130,6 +132,7 @@ export const webhookRequests = {
   "webhook/test": request({
     summary: "Sends a test event now, once, and returns how it was answered.",
     stability: "experimental",
+    scope: "admin",
     params: WebhookTestParams,
     result: WebhookTestResponse,
     order: free,

@@ -3,8 +3,10 @@ import type { Logger } from "../../base/logger.ts";
 import type { RequestMessage } from "../../jsonrpc/message.ts";
 import { createPeer, type Responder } from "../../jsonrpc/peer.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
+import { ALL_SCOPES } from "../../protocol/access/scopes.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import { notificationRows } from "../../protocol/generated/table.ts";
+import type { AccessScope } from "../../protocol/generated/types.ts";
 import { type ClientExtensions, NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
 import {
   type CloseReason,
@@ -23,6 +25,10 @@ export interface ClientConnection {
   /** The subject of its token; null without a token or without a subject. */
   readonly subject: string | null;
   readonly openedAtMs: number;
+  /** The scopes of its token; all of them without a token. */
+  readonly scopes: ReadonlySet<AccessScope>;
+  /** Whether it has a token that names its holder or its scopes. */
+  readonly isLimited: boolean;
   handshake: Handshake;
   /** The threads whose durable events this client follows; null without the capability `resumableEvents`. */
   follows: Map<string, ThreadFollow> | null;
@@ -72,6 +78,8 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
     id,
     subject: transport.origin?.subject ?? null,
     openedAtMs: clock.now(),
+    scopes: transport.origin?.scopes ?? ALL_SCOPES,
+    isLimited: transport.origin?.scopes !== undefined,
     handshake: { phase: "new" },
     follows: null,
     greeting: null,
@@ -100,6 +108,7 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
     pending: pending(connection),
   });
   options.onOpened?.(connection);
+  const stopRevocation = transport.origin?.revocation?.onRevoked(() => connection.close()) ?? (() => {});
   const stopExpiry = closeAtExpiry(transport.origin?.expiresAtMs ?? null, clock, connection.close);
   transport.start({
     message: (text) => peer.receive(text),
@@ -111,6 +120,7 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
     },
     closed(reason) {
       stopExpiry();
+      stopRevocation();
       peer.close("the connection was closed");
       connection.handshake = { phase: "closed" };
       options.onClosed(connection, reason);

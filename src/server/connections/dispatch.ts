@@ -5,26 +5,15 @@ import { logFailure } from "../../base/tasks.ts";
 import type { ErrorObject, RequestMessage } from "../../jsonrpc/message.ts";
 import type { Responder } from "../../jsonrpc/peer.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
-import type { Checker } from "../../protocol/check.ts";
-import { describeValue } from "../../protocol/compile-scalar.ts";
 import { errorCodes } from "../../protocol/errors.ts";
-import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
-import { peerMethods } from "../../protocol/peer-methods.ts";
 import { LaneHeld } from "../../runtime/threads/lane.ts";
+import { type AdmissionOptions, type AdmittedRequest, admit, type UntypedHandler } from "./admit.ts";
 import { type ClientConnection, finishRequest, OVERLOADED } from "./client-connection.ts";
-import {
-  invalidParams,
-  invalidRequest,
-  type RequestContext,
-  type RequestMethod,
-  WrongLane,
-} from "./handler.ts";
+import { WrongLane } from "./handler.ts";
 import { type LaneChoice, laneOf, laneOfThread } from "./lane-of.ts";
-import { type MethodHandlers, NotSupported } from "./unserved-methods.ts";
+import { NotSupported } from "./unserved-methods.ts";
 
-export interface RequestDispatcherOptions {
-  readonly handlers: MethodHandlers;
-  readonly checker: Checker;
+export interface RequestDispatcherOptions extends AdmissionOptions {
   readonly lanes: Lanes;
   readonly log: Logger;
   /** Describes a fault of the machine (a file, the disk) for users; null for any other error. */
@@ -34,9 +23,6 @@ export interface RequestDispatcherOptions {
   /** Notifies the user of a client why a method is not served, for methods that have an explanation. */
   readonly explain: (connection: ClientConnection, method: string) => void;
 }
-
-/** A handler whose params have been checked against its row. */
-type UntypedHandler = (params: unknown, context: RequestContext) => unknown;
 
 /** Looks up the row of a request, validates its params, checks the gate, and runs the handler in the request's lane. */
 export function createRequestDispatcher(options: RequestDispatcherOptions) {
@@ -55,7 +41,7 @@ export function createRequestDispatcher(options: RequestDispatcherOptions) {
       });
       return;
     }
-    let admitted: { row: RequestRow; handler: UntypedHandler };
+    let admitted: AdmittedRequest;
     try {
       admitted = admit(connection, request, options);
     } catch (error) {
@@ -87,70 +73,6 @@ export function createRequestDispatcher(options: RequestDispatcherOptions) {
   }
 
   return dispatch;
-}
-
-function admit(
-  connection: ClientConnection,
-  { method, params }: RequestMessage,
-  { checker, handlers }: RequestDispatcherOptions,
-): { row: RequestRow; handler: UntypedHandler } {
-  replaceLegacyPolicy(params);
-  const row = Object.hasOwn(requestRows, method) ? requestRows[method as RequestMethod] : null;
-  if (row === null && !peerMethods.includes(method)) {
-    throw invalidRequest(
-      `Invalid request: unknown variant \`${method}\`, expected one of ${quotedMethods()}`,
-    );
-  }
-  const experimentalUse = row === null ? null : checkParams(row, params, checker);
-  const { handshake } = connection;
-  if (method === "initialize") {
-    if (handshake.phase !== "new") throw invalidRequest("Already initialized");
-  } else if (handshake.phase !== "ready") throw invalidRequest("Not initialized");
-  else if (!handshake.experimental) {
-    const use = row?.stability === "experimental" ? method : experimentalUse;
-    if (use !== null) throw invalidRequest(`${use} requires experimentalApi capability`);
-  }
-  if (row !== null) refuseRemovedMember(method, row, params);
-  const handler = handlers[method as RequestMethod];
-  if (row === null || handler === undefined) throw new NotSupported(method);
-  // The params have just been checked against this method's row, from which the handler's type is derived.
-  return { row, handler: handler as UntypedHandler };
-}
-
-/** The legacy policy `on-failure` is replaced by the closest current one, also in a queued turn. */
-function replaceLegacyPolicy(params: unknown): void {
-  for (const overrides of [params, memberOf(params, "turnStartParams")])
-    if (memberOf(overrides, "approvalPolicy") === "on-failure")
-      (overrides as { approvalPolicy: string }).approvalPolicy = "on-request";
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-/** Unknown members are ignored, except removed ones that a client may still rely on. */
-function refuseRemovedMember(method: string, { removed }: RequestRow, params: unknown): void {
-  if (removed === undefined) return;
-  const { name, within, instead } = removed;
-  const given = within === undefined ? params : memberOf(params, within);
-  if (!Object.hasOwn(Object(given), name)) return;
-  throw invalidParams(`\`${name}\` is no longer supported for \`${method}\`; ${instead}`);
-}
-
-/** Returns the experimental member that the params use, if any. */
-function checkParams(row: RequestRow, params: unknown, checker: Checker): string | null {
-  if (params === undefined || params === null) {
-    if (row.paramsOptional === true) return null;
-    throw invalidRequest("Invalid request: missing field `params`");
-  }
-  if (row.params === null) {
-    const isEmpty = typeof params === "object" && !Array.isArray(params) && Object.keys(params).length === 0;
-    if (isEmpty) return null;
-    throw invalidRequest(`Invalid request: invalid type: ${describeValue(params)}, expected unit`);
-  }
-  const verdict = checker.check(row.params, params);
-  if (!verdict.ok) throw invalidRequest(`Invalid request: ${verdict.message}`);
-  return verdict.experimental;
 }
 
 /**
@@ -274,8 +196,4 @@ function toRpcError(
   }
   log.error("a request failed unexpectedly", { error: error instanceof Error ? error.stack : String(error) });
   return new RpcError(errorCodes.internalError, "internal error; the server's log has the details");
-}
-
-function quotedMethods(): string {
-  return peerMethods.map((method) => `\`${method}\``).join(", ");
 }

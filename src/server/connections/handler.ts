@@ -4,7 +4,7 @@ import type { JsonPieces } from "../../jsonrpc/message.ts";
 import { RpcError } from "../../jsonrpc/rpc-error.ts";
 import { errorCodes } from "../../protocol/errors.ts";
 import type { ThreadMethod } from "../../protocol/generated/table.ts";
-import type { ClientRequests } from "../../protocol/generated/types.ts";
+import type { AccessScope, ClientRequests } from "../../protocol/generated/types.ts";
 import {
   configOutcome,
   storeOutcome,
@@ -59,6 +59,14 @@ export function invalidRequest(message: string, data?: unknown): RpcError {
 
 export function invalidParams(message: string, data?: unknown): RpcError {
   return new RpcError(errorCodes.invalidParams, message, data);
+}
+
+/** The connection lacks a scope. */
+export function forbidden(
+  message: string,
+  data: { readonly method: string; readonly scope: AccessScope },
+): RpcError {
+  return new RpcError(errorCodes.forbidden, message, data);
 }
 
 export function toProtocolError({ reason, message, data }: ThreadRefusal): RpcError {

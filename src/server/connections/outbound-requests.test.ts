@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/logger.ts";
 import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
+import { ALL_SCOPES } from "../../protocol/access/scopes.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
 import { NO_EXTENSIONS } from "../../tools/mcp/client-extensions.ts";
@@ -50,6 +51,8 @@ function setup(ancestorThreadIds?: (threadId: string) => readonly string[]) {
       id: connections++,
       subject: null,
     openedAtMs: 0,
+      scopes: ALL_SCOPES,
+      isLimited: false,
       follows: null,
       handshake,
       greeting: null,

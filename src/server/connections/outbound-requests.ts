@@ -6,13 +6,14 @@ import { encodeRequest, type RequestId } from "../../jsonrpc/message.ts";
 import type { PendingRequests } from "../../jsonrpc/pending-requests.ts";
 import type { Checker } from "../../protocol/check.ts";
 import { serverRequestRows } from "../../protocol/generated/table.ts";
-import type { ServerRequests } from "../../protocol/generated/types.ts";
+import type { AccessScope, ServerRequests } from "../../protocol/generated/types.ts";
 import {
   type EncodedApproval,
   type LegacyGeneration,
   readLegacyAnswer,
 } from "../legacy/legacy-generation.ts";
 import { type ClientConnection, speaksLegacy } from "./client-connection.ts";
+import { changesRules } from "./limited-rights.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 
 /**
@@ -173,7 +174,8 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       ...pending,
       resolve(id, result) {
         const question = index.get(id);
-        if (!question?.asked.has(connection) || !pending.resolve(id, result)) return false;
+        if (question === undefined || !mayAnswer(connection, question, result, log)) return false;
+        if (!pending.resolve(id, result)) return false;
         question.from = answererOf(connection);
         return true;
       },
@@ -182,7 +184,21 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
   };
 }
 
+/** Only a client that was asked may answer, and only an administrator may change rules with an answer. */
+function mayAnswer(
+  connection: ClientConnection,
+  { asked }: PendingQuestion,
+  result: unknown,
+  log: Logger,
+): boolean {
+  if (!asked.has(connection)) return false;
+  if (connection.scopes.has("admin") || !changesRules(result)) return true;
+  log.warn("an answer that changes rules needs the scope admin", { connection: connection.id });
+  return false;
+}
+
 function ask(connection: ClientConnection, question: PendingQuestion, isNew: boolean): void {
+  if (!connection.scopes.has(scopeOf(question))) return;
   question.asked.add(connection);
   const legacyRequest = speaksLegacy(connection) ? (question.legacyRequest ?? question.encodeLegacy()) : null;
   if (legacyRequest === null) return connection.send(question.text, "notice");
@@ -190,6 +206,11 @@ function ask(connection: ClientConnection, question: PendingQuestion, isNew: boo
   const { event, text } = legacyRequest;
   if (isNew && connection.accepts(event.method)) connection.send(event.text, "notice");
   connection.send(text, "notice");
+}
+
+/** Questions to a person need `answer`; other requests are part of the work that the client has started. */
+function scopeOf({ method }: SentQuestion): AccessScope {
+  return serverRequestRows[method].raises === undefined ? "operate" : "answer";
 }
 
 /** Pending questions, indexed by id and by thread in the order in which they were opened. */

@@ -58,6 +58,7 @@ function startServer(
     log,
     subscriptions: createThreadSubscriptions(),
     describeFault: () => null,
+    knowsFolder: async () => false,
     maxInFlight: () => maxInFlight,
     firstRequestId: 0,
     createHandlers: (parts) =>

@@ -34,6 +34,7 @@ export interface ServerOptions {
   readonly subscriptions: ThreadSubscriptions;
   readonly maxInFlight: () => number;
   readonly describeFault: RequestDispatcherOptions["describeFault"];
+  readonly knowsFolder: RequestDispatcherOptions["knowsFolder"];
   /** The first id of the server's own requests. It must differ between servers, or late answers could match. */
   readonly firstRequestId: number;
   readonly createHandlers: (parts: ServerParts) => MethodHandlers;
@@ -61,6 +62,7 @@ export function createServer({
   subscriptions,
   maxInFlight,
   describeFault,
+  knowsFolder,
   firstRequestId,
   createHandlers,
   instrumentReply = (_request, reply) => reply,
@@ -84,6 +86,7 @@ export function createServer({
     log,
     maxInFlight,
     describeFault,
+    knowsFolder,
     explain(connection, method) {
       const message = explainUnserved(method);
       if (message !== null) notifier.to([connection], "warning", { threadId: null, message });

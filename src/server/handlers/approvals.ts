@@ -3,7 +3,8 @@
 import type { Approval } from "../../protocol/generated/types.ts";
 import type { Inbox } from "../../runtime/questions/inbox.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
-import { type Handlers, unwrap } from "../connections/handler.ts";
+import { forbidden, type Handlers, unwrap } from "../connections/handler.ts";
+import { changesRules } from "../connections/limited-rights.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import { createSentQuestions, type SentQuestions, type SentQuestionsOptions } from "./sent-questions.ts";
 
@@ -40,6 +41,7 @@ export function createApprovalHandlers(options: ApprovalHandlersOptions): Handle
     },
 
     async "approval/answer"({ id, decision }, { connection }) {
+      refuseRuleChange(connection, decision);
       const by = answererOf(connection);
       return { approval: sent.answer(id, decision, by) ?? unwrap(await inbox.answer(id, decision, by)) };
     },
@@ -77,6 +79,12 @@ function createFollowers(
       stop ??= start();
     },
   };
+}
+
+function refuseRuleChange({ scopes }: ClientConnection, decision: unknown): void {
+  if (scopes.has("admin") || !changesRules(decision)) return;
+  const message = "an answer that changes rules needs the scope admin, which this connection does not have";
+  throw forbidden(message, { method: "approval/answer", scope: "admin" });
 }
 
 function answererOf({ handshake, subject }: ClientConnection) {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Engine } from "../../engine/engine.ts";
+import type { DeviceAccess } from "../../runtime/access/device-access.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Identity } from "../../runtime/configuration/identity.ts";
 import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
@@ -61,6 +62,7 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly metrics: () => Promise<Metrics>;
   readonly startedAtMs: number;
   readonly openWorkbench: (options: WorkbenchOptions) => Promise<Workbench>;
+  readonly devices: () => Promise<DeviceAccess>;
 }
 
 /** All handlers except that of `initialize`. Each row has a handler here or a reason in `unservedMethods`. */
@@ -134,6 +136,7 @@ export function createHandlers(given: HandlerParts): LateHandlers {
     ...lazyHandlers("server-status", async () =>
       (await import("./server-status.ts")).createServerStatusHandlers(parts),
     ),
+    ...lazyHandlers("devices", async () => (await import("./devices.ts")).createDeviceHandlers(parts)),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };
 }

@@ -1,5 +1,5 @@
 import { platform } from "node:os";
-import type { InitializeParams } from "../../protocol/generated/types.ts";
+import type { InitializeParams, InitializeResponse } from "../../protocol/generated/types.ts";
 import { type Identity, isHeaderValue } from "../../runtime/configuration/identity.ts";
 import { readClientExtensions } from "../../tools/mcp/client-extensions.ts";
 import { type ClientConnection, startGreeting } from "../connections/client-connection.ts";
@@ -39,9 +39,21 @@ export function createInitializeHandlers({
         codexHome: home,
         platformFamily: platform() === "win32" ? "windows" : "unix",
         platformOs: PLATFORM_NAMES[platform()] ?? platform(),
+        ...accessOf(connection),
       };
     },
   };
+}
+
+/** The scopes of a client with a token. A client without a token has all of them. */
+function accessOf({
+  isLimited,
+  subject,
+  scopes,
+  handshake,
+}: ClientConnection): Pick<InitializeResponse, "access"> {
+  if (!isLimited || handshake.phase !== "ready" || !handshake.experimental) return {};
+  return { access: { subject, scopes: [...scopes] } };
 }
 
 function wantsEvents(capabilities: InitializeParams["capabilities"]): boolean {

@@ -64,7 +64,7 @@ export function createRouteTable(routes: readonly Route[]): HttpRoutes {
 /** Needs the access that reading needs, so that a refusal shows nothing about a path to callers without a token. */
 function refuseMethod(request: RouteRequest, onPath: readonly Match[]): FoundRoute {
   const routes = onPath.map(({ route }) => route);
-  const methods = routes.flatMap(methodsOf);
+  const methods = [...new Set(routes.flatMap(methodsOf))];
   const reading = routes.find(({ methods }) => methods.includes("GET"));
   const answer = plainAnswer(405, `ask with ${listOf(methods)}`, { allow: methods.join(", ") });
   return {

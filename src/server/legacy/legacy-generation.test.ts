@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { createPendingRequests } from "../../jsonrpc/pending-requests.ts";
+import { ALL_SCOPES } from "../../protocol/access/scopes.ts";
 import { createChecker } from "../../protocol/check.ts";
 import { definitions } from "../../protocol/generated/table.ts";
 import type { FileUpdateChange, ThreadItem } from "../../protocol/generated/types.ts";
@@ -42,6 +43,8 @@ function open() {
       id: 0,
       subject: null,
     openedAtMs: 0,
+      scopes: ALL_SCOPES,
+      isLimited: false,
       follows: null,
       handshake: {
         phase: "ready",

@@ -39,6 +39,7 @@ function startAppServer(decide: Decide) {
     log: silentLogger,
     subscriptions,
     describeFault: () => null,
+    knowsFolder: async () => false,
     maxInFlight: () => 100,
     firstRequestId: 0,
     createHandlers: ({ notifier, requests }) =>

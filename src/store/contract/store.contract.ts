@@ -23,6 +23,7 @@
  */
 import { describe } from "vitest";
 import { decisionsContract } from "./decisions.contract.ts";
+import { devicesContract } from "./devices.contract.ts";
 import { effectsContract } from "./effects.contract.ts";
 import { journalContract } from "./journal.contract.ts";
 import { leasesContract } from "./leases.contract.ts";
@@ -53,6 +54,7 @@ export function storeContract(name: string, createHarness: CreateHarness): void 
     receiptsContract(createHarness);
     schedulesContract(createHarness);
     wakeTokensContract(createHarness);
+    devicesContract(createHarness);
     scopesContract(createHarness);
   });
 }

@@ -80,6 +80,7 @@ export function createFileStore(
     queue,
     schedules: tables.schedules,
     wakeTokens: tables.wakeTokens,
+    devices: tables.devices,
     outbox: createFileOutbox(tables.outbox, { threads, clock: options.clock }),
     waits: retriedWaits(tables.waits, withLeaseRetry),
     receipts: tables.receipts,

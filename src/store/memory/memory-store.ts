@@ -6,6 +6,7 @@ import type { Leases } from "../leases.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
+import { createMemoryDevices, type DeviceMemory } from "./memory-devices.ts";
 import { createMemoryLeases, type LeaseStates } from "./memory-leases.ts";
 import { createMemoryOutbox, emptyOutboxMemory, type OutboxMemory } from "./memory-outbox.ts";
 import { createMemoryQueue, forgetQueue } from "./memory-queue.ts";
@@ -31,6 +32,7 @@ export interface Memory {
   readonly queue: QueueMemory;
   readonly schedules: ScheduleMemory;
   readonly wakeTokens: WakeTokenMemory;
+  readonly devices: DeviceMemory;
   readonly outbox: OutboxMemory;
   readonly waits: WaitMap;
   readonly receipts: ReceiptLedger;
@@ -44,6 +46,7 @@ export function createMemory(): Memory {
     queue: emptyQueueMemory(),
     schedules: emptyScheduleMemory(),
     wakeTokens: new Map(),
+    devices: { devices: new Map(), codes: new Map() },
     outbox: emptyOutboxMemory(),
     waits: new Map(),
     receipts: createMemoryLedger(),
@@ -77,6 +80,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
   const queue = createMemoryQueue(memory.queue, { leases, clock, owner });
   const schedules = createMemorySchedules(memory.schedules, clock);
   const wakeTokens = createMemoryWakeTokens(memory.wakeTokens, clock);
+  const devices = createMemoryDevices(memory.devices, clock);
   const outbox = createMemoryOutbox(memory.outbox, clock, maxDeliveries);
   const waits = createMemoryWaits(memory.waits, { leases, clock });
   const deleteRelated = (threadId: string) => {
@@ -119,6 +123,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       queue,
       schedules,
       wakeTokens,
+      devices,
       outbox,
       waits,
       receipts: memory.receipts,

@@ -96,7 +96,7 @@ export function createDurableStream({ logs, clock, random, limits }: DurableStre
 
 /** A live read ends with the token of its reader. */
 function withinToken(limits: StreamLimits, holder: TokenHolder | null, clock: Clock): StreamLimits {
-  if (holder === null) return limits;
+  if (holder === null || holder.expiresAtMs === null) return limits;
   const remaining = Math.max(0, holder.expiresAtMs - clock.now());
   return {
     ...limits,

@@ -1,6 +1,8 @@
 /** Long-polls and SSE in time that the tests control. */
+
 import { describe, expect, test } from "vitest";
 import { createFakeClock, type FakeClock } from "../../../base/fake-clock.fixture.ts";
+import { ALL_SCOPES } from "../../../protocol/access/scopes.ts";
 import type { HttpAnswer, RouteRequest } from "../../../transport/http-routes.ts";
 import type { TokenHolder } from "../../../transport/signed-bearer.ts";
 import { createDurableStream } from "./durable-stream.ts";
@@ -176,7 +178,7 @@ describe("SSE", () => {
 
   test("ends when the token of its reader expires", async () => {
     const { clock, ask } = openLog("1");
-    const holder = { subject: "ana", expiresAtMs: START_MS + 4000 };
+    const holder = { subject: "ana", scopes: ALL_SCOPES, expiresAtMs: START_MS + 4000 };
     const { next, after } = await follow(ask("offset=now&live=sse", { holder }), clock);
     expect(await next()).toEqual(control(1));
     expect(await after(4000)).toBeNull();

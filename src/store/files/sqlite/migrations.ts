@@ -174,4 +174,31 @@ export const migrations: readonly Migration[] = [
     name: "causes of questions",
     sql: "ALTER TABLE decisions ADD COLUMN cause TEXT;",
   },
+  {
+    // Devices that may call servers of this home, and codes with which devices are paired. Scopes are separated by spaces.
+    name: "paired devices",
+    sql: `
+      CREATE TABLE devices (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        device_id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        subject TEXT,
+        scopes TEXT NOT NULL,
+        hash TEXT NOT NULL UNIQUE,
+        created_at_ms INTEGER NOT NULL,
+        last_seen_at_ms INTEGER,
+        expires_at_ms INTEGER,
+        revoked_at_ms INTEGER
+      ) STRICT;
+
+      CREATE TABLE pair_codes (
+        hash TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        subject TEXT,
+        scopes TEXT NOT NULL,
+        expires_at_ms INTEGER NOT NULL,
+        lifetime_ms INTEGER
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

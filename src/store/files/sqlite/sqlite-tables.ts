@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { ReceiptLedger } from "../../../lifecycle/receipts/ledger.ts";
 import type { Decisions } from "../../decisions.ts";
+import type { Devices } from "../../devices.ts";
 import type { Queue } from "../../queue.ts";
 import type { Schedules } from "../../schedules.ts";
 import type { Waits } from "../../waits.ts";
@@ -9,6 +10,7 @@ import type { HistoryIndex } from "../index/history-index.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
+import { createSqliteDevices } from "./sqlite-devices.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
 import { createSqliteOutbox, type SqliteOutbox } from "./sqlite-outbox.ts";
 import { createSqliteQueue } from "./sqlite-queue.ts";
@@ -24,6 +26,7 @@ export interface SqliteTables {
   readonly queue: Queue;
   readonly schedules: Schedules;
   readonly wakeTokens: WakeTokens;
+  readonly devices: Devices;
   /** The threads that schedules run in, or will once they are resumed. */
   scheduledThreads(): Promise<readonly string[]>;
   readonly outbox: SqliteOutbox;
@@ -87,6 +90,7 @@ export function openSqliteTables(
     waits: recovering(waits),
     schedules: recovering(schedules.schedules),
     wakeTokens: recovering(wakeTokens.tokens),
+    devices: recovering(createSqliteDevices(connection, clock)),
     scheduledThreads: async () => schedules.threads(),
     outbox: recovering(createSqliteOutbox(connection, { owner, clock, maxDeliveries })),
     receipts: recovering(createSqliteReceipts(connection, clock)),

@@ -1,0 +1,114 @@
+/** Decides whether a connection may make a request: its row, its params, the handshake, and what its token allows. */
+import type { RequestMessage } from "../../jsonrpc/message.ts";
+import type { Checker } from "../../protocol/check.ts";
+import { describeValue } from "../../protocol/compile-scalar.ts";
+import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
+import { peerMethods } from "../../protocol/peer-methods.ts";
+import type { ClientConnection } from "./client-connection.ts";
+import {
+  forbidden,
+  invalidParams,
+  invalidRequest,
+  type RequestContext,
+  type RequestMethod,
+} from "./handler.ts";
+import { type KnowsFolder, withinRights } from "./limited-rights.ts";
+import { type MethodHandlers, NotSupported } from "./unserved-methods.ts";
+
+export interface AdmissionOptions {
+  readonly handlers: MethodHandlers;
+  readonly checker: Checker;
+  readonly knowsFolder: KnowsFolder;
+}
+
+export interface AdmittedRequest {
+  readonly row: RequestRow;
+  readonly handler: UntypedHandler;
+}
+
+/** A handler whose params have been checked against its row. */
+export type UntypedHandler = (params: unknown, context: RequestContext) => unknown;
+
+/** Returns the row and the handler of a request that its connection may make now, or throws why it may not. */
+export function admit(
+  connection: ClientConnection,
+  { method, params }: RequestMessage,
+  { checker, handlers, knowsFolder }: AdmissionOptions,
+): AdmittedRequest {
+  replaceLegacyPolicy(params);
+  const row = Object.hasOwn(requestRows, method) ? requestRows[method as RequestMethod] : null;
+  if (row === null && !peerMethods.includes(method)) {
+    throw invalidRequest(
+      `Invalid request: unknown variant \`${method}\`, expected one of ${quotedMethods()}`,
+    );
+  }
+  const experimentalUse = row === null ? null : checkParams(row, params, checker);
+  refusePhase(connection, method, row?.stability === "experimental" ? method : experimentalUse);
+  if (row !== null) {
+    refuseRemovedMember(method, row, params);
+    refuseScope(connection, method, row);
+  }
+  const handler = handlers[method as RequestMethod];
+  if (row === null || handler === undefined) throw new NotSupported(method);
+  // The params have just been checked against this method's row, from which the handler's type is derived.
+  const admitted = { row, handler: handler as UntypedHandler };
+  if (connection.scopes.has("admin") || row.scope !== "operate") return admitted;
+  return { row, handler: withinRights(method, admitted.handler, knowsFolder) };
+}
+
+/** `experimentalUse` is the method, or the member of its params, that needs the experimental capability. */
+function refusePhase({ handshake }: ClientConnection, method: string, experimentalUse: string | null): void {
+  if (method === "initialize") {
+    if (handshake.phase !== "new") throw invalidRequest("Already initialized");
+  } else if (handshake.phase !== "ready") throw invalidRequest("Not initialized");
+  else if (!handshake.experimental && experimentalUse !== null)
+    throw invalidRequest(`${experimentalUse} requires experimentalApi capability`);
+}
+
+function refuseScope({ scopes }: ClientConnection, method: string, { scope }: RequestRow): void {
+  if (scopes.has(scope)) return;
+  throw forbidden(`${method} needs the scope ${scope}, which this connection does not have`, {
+    method,
+    scope,
+  });
+}
+
+/** The legacy policy `on-failure` is replaced by the closest current one, also in a queued turn. */
+function replaceLegacyPolicy(params: unknown): void {
+  for (const overrides of [params, memberOf(params, "turnStartParams")])
+    if (memberOf(overrides, "approvalPolicy") === "on-failure")
+      (overrides as { approvalPolicy: string }).approvalPolicy = "on-request";
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** Unknown members are ignored, except removed ones that a client may still rely on. */
+function refuseRemovedMember(method: string, { removed }: RequestRow, params: unknown): void {
+  if (removed === undefined) return;
+  const { name, within, instead } = removed;
+  const given = within === undefined ? params : memberOf(params, within);
+  if (!Object.hasOwn(Object(given), name)) return;
+  throw invalidParams(`\`${name}\` is no longer supported for \`${method}\`; ${instead}`);
+}
+
+/** Returns the experimental member that the params use, if any. */
+function checkParams(row: RequestRow, params: unknown, checker: Checker): string | null {
+  if (params === undefined || params === null) {
+    if (row.paramsOptional === true) return null;
+    throw invalidRequest("Invalid request: missing field `params`");
+  }
+  if (row.params === null) {
+    const isEmpty = typeof params === "object" && !Array.isArray(params) && Object.keys(params).length === 0;
+    if (isEmpty) return null;
+    throw invalidRequest(`Invalid request: invalid type: ${describeValue(params)}, expected unit`);
+  }
+  const verdict = checker.check(row.params, params);
+  if (!verdict.ok) throw invalidRequest(`Invalid request: ${verdict.message}`);
+  return verdict.experimental;
+}
+
+function quotedMethods(): string {
+  return peerMethods.map((method) => `\`${method}\``).join(", ");
+}
