@@ -219,4 +219,5 @@ export const ownMethods: readonly string[] = [
   "server/status",
   "metrics/list",
   "doctor/run",
+  "queue/list",
 ];

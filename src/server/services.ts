@@ -25,6 +25,8 @@ import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
 import type { Workbench, WorkbenchOptions } from "../runtime/workbench/open-workbench.ts";
 import { describeStoreFault } from "../store/open/describe-store-fault.ts";
 import type { Store } from "../store/store.ts";
+import type { ClientConnection } from "./connections/client-connection.ts";
+import type { CoalescedNotices } from "./connections/coalesced-notices.ts";
 import type { ServerParts } from "./connections/server.ts";
 import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import type { Front } from "./front.ts";
@@ -60,6 +62,8 @@ export interface Services {
   readonly runtime: Runtime;
   /** The handlers of all methods except `initialize`. */
   createHandlers(parts: ServerParts): LateHandlers;
+  /** From now on the connection is notified of summaries of threads. */
+  followSummaries(connection: ClientConnection): Promise<void>;
   /** Answers a program that wakes a thread by HTTP. */
   readonly answerWake: AnswerWake;
   readonly checks: Omit<ReadinessChecks, "describeFault">;
@@ -102,6 +106,8 @@ export function openServices(options: ServicesOptions): Services {
   if (options.prefetches) front.onClose(prefetch(options, runtime));
   const { deps, threads, lifetimes } = runtime;
   const defaultProvider = () => readDefaultProvider(config, host.env);
+  const { queueHandlerParts } = lifetimes;
+  const feed = once(() => openSummaryFeed(runtime, options));
   const { describeFault, ...checks } = createReadinessChecks(options.storeAddress, {
     store: deps.store.get,
     defaultProvider,
@@ -112,7 +118,7 @@ export function openServices(options: ServicesOptions): Services {
       createHandlers({
         ...parts,
         ...handlerDeps(deps),
-        ...lifetimes.queueHandlerParts,
+        ...queueHandlerParts,
         schedules: lifetimes.schedules,
         inbox: runtime.inbox,
         waitingThreads: runtime.waitingThreads,
@@ -121,12 +127,19 @@ export function openServices(options: ServicesOptions): Services {
         defaultProvider,
         lifecycle,
         subscriptions,
+        onRenamed: (threadId) => void feed.peek().then((opened) => opened?.touch(threadId)),
         metrics: reports.openMetrics,
         startedAtMs: reports.startedAtMs,
         openWorkbench: (wanted) => openWorkbench(deps, wanted),
         onDisconnect: front.onDisconnect,
         onClose: front.onClose,
       }),
+    async followSummaries(connection) {
+      // An open queue watches for changes of other processes.
+      await queueHandlerParts.queue();
+      const { add } = await feed.get();
+      if (connection.handshake.phase === "ready") add(connection);
+    },
     answerWake: createLateAnswerWake(runtime),
     checks,
     describeFault,
@@ -202,6 +215,27 @@ function createEventLogs({ engine, host, store }: RuntimeDeps, live: LiveNotices
     }),
   );
   return { open: async (...call) => (await logs.get()).open(...call) };
+}
+
+/** Loaded by the first connection that asks for summaries. */
+async function openSummaryFeed(
+  { deps, threads, lifetimes, waitingThreads }: Runtime,
+  { front, host }: ServicesOptions,
+): Promise<CoalescedNotices> {
+  const [{ createThreadSummaryFeed }, { createThreadSummaries }] = await Promise.all([
+    import("./handlers/thread-summary-feed.ts"),
+    import("../runtime/threads/thread-summaries.ts"),
+  ]);
+  const feed = createThreadSummaryFeed({
+    summaries: createThreadSummaries({ store: deps.store.get, engine: deps.engine, waitingThreads }),
+    notifier: front.server.notifier,
+    threads,
+    onQueueChange: lifetimes.queueHandlerParts.onQueueChange,
+    clock: host.clock,
+    log: host.log,
+  });
+  front.onDisconnect(feed.remove);
+  return feed;
 }
 
 async function openWorkbench(

@@ -16,6 +16,7 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "thread/events/list": true,
   "thread/queue/add": "clientUserMessageId",
   "thread/queue/list": true,
+  "queue/list": true,
   "schedule/list": true,
   "thread/wake": true,
   "thread/wakeToken/list": true,

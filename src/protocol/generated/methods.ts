@@ -113,6 +113,8 @@ import type {
   ProcessSpawnResponse,
   ProcessWriteStdinParams,
   ProcessWriteStdinResponse,
+  QueueListParams,
+  QueueListResponse,
   ReviewStartParams,
   ReviewStartResponse,
   RuleListParams,
@@ -405,6 +407,10 @@ export interface Methods {
   readonly review: {
     /** Starts a review of changes, in the thread or in a new one. */
     start(params: ReviewStartParams, signal?: AbortSignal): Promise<ReviewStartResponse>;
+  };
+  readonly queue: {
+    /** Pages through the threads that have a queue, the latest thread first. @experimental */
+    list(params?: QueueListParams, signal?: AbortSignal): Promise<QueueListResponse>;
   };
   readonly schedule: {
     /** Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said. @experimental */

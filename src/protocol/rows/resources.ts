@@ -29,6 +29,7 @@ import { permissionRequests } from "./permission.ts";
 import { pluginRequests } from "./plugin.ts";
 import { processNotifications, processRequests } from "./process.ts";
 import { queueNotifications, queueRequests } from "./queue.ts";
+import { queueOverviewNotifications, queueOverviewRequests } from "./queue-overview.ts";
 import { rateLimitNotifications, rateLimitRequests } from "./rate-limit.ts";
 import { requirementRequests } from "./requirement.ts";
 import { reviewRequests } from "./review.ts";
@@ -43,6 +44,7 @@ import { threadListNotifications, threadListRequests } from "./thread-list.ts";
 import { threadSearchRequests } from "./thread-search.ts";
 import { threadSettingsNotifications, threadSettingsRequests } from "./thread-settings.ts";
 import { threadStartNotifications, threadStartRequests } from "./thread-start.ts";
+import { threadSummaryNotifications } from "./thread-summary.ts";
 import { threadWorkNotifications, threadWorkRequests } from "./thread-work.ts";
 import { tokenUsageNotifications } from "./token-usage.ts";
 import { turnNotifications, turnRequests } from "./turn.ts";
@@ -72,7 +74,7 @@ export const resources: readonly ResourceGroup[] = [
   {
     title: "Finding threads",
     requests: { ...threadListRequests, ...threadSearchRequests },
-    notifications: threadListNotifications,
+    notifications: { ...threadListNotifications, ...threadSummaryNotifications },
   },
   { title: "History", requests: threadHistoryRequests, notifications: threadHistoryNotifications },
   { title: "Resumable events", requests: streamRequests, notifications: streamNotifications },
@@ -82,7 +84,11 @@ export const resources: readonly ResourceGroup[] = [
     notifications: turnNotifications,
   },
   { title: "Items", notifications: itemNotifications },
-  { title: "Queue", requests: queueRequests, notifications: queueNotifications },
+  {
+    title: "Queue",
+    requests: { ...queueRequests, ...queueOverviewRequests },
+    notifications: { ...queueNotifications, ...queueOverviewNotifications },
+  },
   { title: "Schedules", requests: scheduleRequests, notifications: scheduleNotifications },
   { title: "Waking a thread", requests: wakeRequests },
   { title: "Webhooks", requests: webhookRequests },

@@ -49,7 +49,7 @@ function setup(ancestorThreadIds?: (threadId: string) => readonly string[]) {
     const connection: ClientConnection = {
       id: connections++,
       subject: null,
-    openedAtMs: 0,
+      openedAtMs: 0,
       follows: null,
       handshake,
       greeting: null,

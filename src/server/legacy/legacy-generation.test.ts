@@ -41,7 +41,7 @@ function open() {
     const connection: ClientConnection = {
       id: 0,
       subject: null,
-    openedAtMs: 0,
+      openedAtMs: 0,
       follows: null,
       handshake: {
         phase: "ready",
