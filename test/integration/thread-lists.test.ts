@@ -92,7 +92,7 @@ test("summaries follow a thread that the connection has not subscribed to", asyn
   });
   expect(await phone.result("thread/list", {})).not.toHaveProperty("summaries");
   // The next message would have been sent before the response.
-  expect(editor.received.some(({ message }) => message.method === SUMMARY)).toBe(false);
+  expect(editor.received.some(({ message }) => message["method"] === SUMMARY)).toBe(false);
 });
 
 test("a thread that is not loaded is listed with the end of its last turn, also after kill -9", async () => {

@@ -22,6 +22,7 @@
  *    without releasing anything.
  */
 import { describe } from "vitest";
+import { activityContract } from "./activity.contract.ts";
 import { decisionsContract } from "./decisions.contract.ts";
 import { effectsContract } from "./effects.contract.ts";
 import { journalContract } from "./journal.contract.ts";
@@ -46,6 +47,7 @@ export function storeContract(name: string, createHarness: CreateHarness): void 
     leasesContract(createHarness);
     pagesContract(createHarness);
     positionsContract(createHarness);
+    activityContract(createHarness);
     decisionsContract(createHarness);
     queueContract(createHarness);
     outboxContract(createHarness);

@@ -5,6 +5,12 @@ import { createMemoryLedger } from "../../lifecycle/receipts/memory-ledger.ts";
 import type { Leases } from "../leases.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
+import {
+  type ActivityMemory,
+  countLine,
+  createMemoryActivity,
+  emptyActivityMemory,
+} from "./memory-activity.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryLeases, type LeaseStates } from "./memory-leases.ts";
 import { createMemoryOutbox, emptyOutboxMemory, type OutboxMemory } from "./memory-outbox.ts";
@@ -33,6 +39,7 @@ export interface Memory {
   readonly wakeTokens: WakeTokenMemory;
   readonly outbox: OutboxMemory;
   readonly waits: WaitMap;
+  readonly activity: ActivityMemory;
   readonly receipts: ReceiptLedger;
 }
 
@@ -46,6 +53,7 @@ export function createMemory(): Memory {
     wakeTokens: new Map(),
     outbox: emptyOutboxMemory(),
     waits: new Map(),
+    activity: emptyActivityMemory(),
     receipts: createMemoryLedger(),
   };
 }
@@ -85,6 +93,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
     disableSchedules(memory.schedules, clock, threadId);
     forgetWakeTokens(memory.wakeTokens, threadId);
   };
+  const activity = createMemoryActivity(memory.activity);
   const tenants = new Map<string, ReturnType<typeof openTenant>>();
 
   /** The parts of a store that are separate for each tenant. */
@@ -96,6 +105,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       leases,
       clock,
       deleteRelated,
+      onLine: (thread, line) => countLine(memory.activity, thread, line),
       apply(threadId, effect) {
         if (effect.kind === "turnAnnounced") outbox.enqueueNow(effect.deliveries);
         else startClaimed(memory.queue, { clock, owner }, { ...effect, threadId });
@@ -121,6 +131,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       wakeTokens,
       outbox,
       waits,
+      activity,
       receipts: memory.receipts,
       files: null,
       isHeld: (threadId) => leases.isHeld(threadId),
