@@ -220,4 +220,6 @@ export const ownMethods: readonly string[] = [
   "metrics/list",
   "doctor/run",
   "queue/list",
+  "usage/summary",
+  "hook/run/list",
 ];

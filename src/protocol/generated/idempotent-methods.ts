@@ -44,6 +44,8 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "skills/list": true,
   "plugin/list": true,
   "app/list": true,
+  "usage/summary": true,
+  "hook/run/list": true,
   "server/status": true,
   "metrics/list": true,
   "doctor/run": true,

@@ -73,6 +73,8 @@ import type {
   GitDiffToRemoteResponse,
   HookReplayParams,
   HookReplayResponse,
+  HookRunListParams,
+  HookRunListResponse,
   HookTestParams,
   HookTestResponse,
   HooksListParams,
@@ -244,6 +246,8 @@ import type {
   TurnStartResponse,
   TurnSteerParams,
   TurnSteerResponse,
+  UsageSummaryParams,
+  UsageSummaryResponse,
   WebhookListParams,
   WebhookListResponse,
   WebhookRetryParams,
@@ -441,6 +445,10 @@ export interface Methods {
     test(params: HookTestParams, signal?: AbortSignal): Promise<HookTestResponse>;
     /** Runs the hooks of today at the moments of a stored thread, a page of them, and compares. @experimental */
     replay(params: HookReplayParams, signal?: AbortSignal): Promise<HookReplayResponse>;
+    readonly run: {
+      /** Pages through the runs of hooks in all threads, the newest first. @experimental */
+      list(params?: HookRunListParams, signal?: AbortSignal): Promise<HookRunListResponse>;
+    };
   };
   readonly lifecycle: {
     /** Subscribes the connection to the neutral events of a loaded thread. @experimental */
@@ -597,6 +605,10 @@ export interface Methods {
   readonly app: {
     /** Pages through known apps. */
     list(params?: AppsListParams, signal?: AbortSignal): Promise<AppsListResponse>;
+  };
+  readonly usage: {
+    /** Sums the tokens that all threads have spent, and their cost, by day, folder and model. @experimental */
+    summary(params: UsageSummaryParams, signal?: AbortSignal): Promise<UsageSummaryResponse>;
   };
   readonly metrics: {
     /** Reads the values of all metrics; events are counted from the first call on. @experimental */

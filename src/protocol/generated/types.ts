@@ -3299,6 +3299,77 @@ export type AppReview = { status: string };
 
 export type AppScreenshot = { url: string | null; fileId: string | null; userPrompt: string };
 
+/** `from` and `to` are days such as `2026-11-30`, both inclusive, 400 at most. Groups are days by default, the time zone is UTC. */
+export type UsageSummaryParams = {
+  from: string;
+  to: string;
+  groupBy?: Array<"day" | "folder" | "model"> | null;
+  timeZone?: string | null;
+};
+
+/** In the order of days, then most tokens first. `isCut`: there are more groups. `pending` counts files whose latest turns are not counted yet: ask again for a more recent summary. */
+export type UsageSummaryResponse = { data: UsageGroup[]; total: UsageSums; isCut: boolean; pending: number };
+
+/** A member by which is not grouped is null. */
+export type UsageGroup = {
+  day: string | null;
+  folder: string | null;
+  model: string | null;
+  turns: number;
+  threads: number;
+  inputTokens: number;
+  cachedInputTokens: number;
+  outputTokens: number;
+  reasoningOutputTokens: number;
+  totalTokens: number;
+  cost: number | null;
+};
+
+/** `turns` counts those in which a model has answered. `cost` is null if a model has no price in `prices` of the configuration. */
+export type UsageSums = {
+  turns: number;
+  threads: number;
+  inputTokens: number;
+  cachedInputTokens: number;
+  outputTokens: number;
+  reasoningOutputTokens: number;
+  totalTokens: number;
+  cost: number | null;
+};
+
+/** Each member narrows the list. A hook is identified by its event, its file and its `displayOrder`, as `hooks/list` has them. */
+export type HookRunListParams = {
+  threadId?: string | null;
+  eventName?: HookEventName | null;
+  status?: HookRunStatus | null;
+  sourcePath?: string | null;
+  displayOrder?: number | null;
+  cursor?: string | null;
+  limit?: number | null;
+};
+
+/** `stats` of all hooks are on the first page. `pending` as in `usage/summary`. */
+export type HookRunListResponse = {
+  data: HookRunEntry[];
+  nextCursor: string | null;
+  stats: HookRunStats[];
+  pending: number;
+};
+
+export type HookRunEntry = { threadId: string; turnId: string; run: HookRunSummary };
+
+/** Of one hook, over the runs that are kept. */
+export type HookRunStats = {
+  eventName: HookEventName;
+  sourcePath: string;
+  displayOrder: number;
+  runs: number;
+  blocked: number;
+  failed: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+};
+
 /** Params of `server/status`: Reads the load of the server and who is connected to it. */
 export type ServerStatusParams = Record<string, never>;
 
@@ -4726,6 +4797,10 @@ export type ClientRequests = {
   "plugin/list": { params: PluginListParams; result: PluginListResponse };
   /** Pages through known apps. */
   "app/list": { params: AppsListParams; result: AppsListResponse };
+  /** Sums the tokens that all threads have spent, and their cost, by day, folder and model. */
+  "usage/summary": { params: UsageSummaryParams; result: UsageSummaryResponse };
+  /** Pages through the runs of hooks in all threads, the newest first. */
+  "hook/run/list": { params: HookRunListParams; result: HookRunListResponse };
   /** Reads the load of the server and who is connected to it. */
   "server/status": { params: ServerStatusParams; result: ServerStatusResponse };
   /** Reads the values of all metrics; events are counted from the first call on. */

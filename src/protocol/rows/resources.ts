@@ -1,6 +1,7 @@
 // All rows, grouped as the reference documentation presents them.
 
 import { accountNotifications, accountRequests, accountServerRequests } from "./account.ts";
+import { activityRequests } from "./activity.ts";
 import { appNotifications, appRequests } from "./app.ts";
 import { approvalNotifications, approvalServerRequests } from "./approval.ts";
 import { collaborationRequests } from "./collaboration.ts";
@@ -135,6 +136,7 @@ export const resources: readonly ResourceGroup[] = [
     requests: { ...pluginRequests, ...appRequests },
     notifications: appNotifications,
   },
+  { title: "Activity of all threads", requests: activityRequests },
   { title: "State of the server", requests: serverStatusRequests },
   { title: "Environments", requests: environmentRequests },
   {

@@ -134,6 +134,7 @@ export function createHandlers(given: HandlerParts): LateHandlers {
       (await import("./approvals.ts")).createApprovalHandlers({ ...parts, inbox: await parts.inbox() }),
     ),
     ...lazyHandlers("decisions", async () => (await import("./decisions.ts")).createDecisionHandlers(parts)),
+    ...lazyHandlers("activity", async () => (await import("./activity.ts")).createActivityHandlers(parts)),
     ...lazyHandlers("hook-trials", async () =>
       (await import("./hook-trials.ts")).createHookTrialHandlers(parts),
     ),

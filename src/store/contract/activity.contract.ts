@@ -160,8 +160,7 @@ export function activityContract(createHarness: CreateHarness): void {
       await counted(store.activity);
       await counted(store.activity);
       const { hookRuns, hookTimings } = store.activity;
-      const ids = async (query: object) =>
-        (await hookRuns({ limit: 9, ...query })).map(({ run }) => run.id);
+      const ids = async (query: object) => (await hookRuns({ limit: 9, ...query })).map(({ run }) => run.id);
       expect(await ids({})).toEqual(["b", "c", "a"]);
       expect(await ids({ threadId: one.threadId })).toEqual(["b", "a"]);
       expect(await ids({ status: "blocked" })).toEqual(["b"]);

@@ -2,6 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Effect } from "../journal.ts";
 import { comparePositions } from "../line-position.ts";
+import type { RolloutLine } from "../lines/line.ts";
 import { sessionMeta } from "../lines/thread-lines.ts";
 import { END, type HistoryReader } from "../pages/history-reader.ts";
 import { itemsById, pageItems } from "../pages/page-items.ts";
@@ -22,7 +23,6 @@ import { createThreadChanges } from "./change-threads.ts";
 import { findForkSlice, forkMemory, recall, revertMemory } from "./fork-memory.ts";
 import { findSnippet, listed, listMemory } from "./list-threads.ts";
 import { createMemoryJournal, type MemoryJournal, type MemoryJournalOptions } from "./memory-journal.ts";
-import type { RolloutLine } from "../lines/line.ts";
 import type { MemoryLeases } from "./memory-leases.ts";
 import { type MemoryItem, MemoryThread } from "./memory-thread.ts";
 
