@@ -12,6 +12,8 @@ export type InitializeCapabilities = {
   extensions?: { [key: string]: unknown } | null;
   /** Durable notifications of threads carry `seq`, the position from which the client can continue after a reconnect. */
   resumableEvents?: boolean;
+  /** The client receives `thread/summary/changed` of all threads. */
+  threadSummaries?: boolean;
   /** Ask for approvals with the requests and events of the first generation of the protocol. */
   legacyApprovals?: boolean;
 };

@@ -28,6 +28,7 @@ const PORTS: readonly { readonly name: string; readonly file: string; readonly o
   { name: "WakeTokens", file: "src/store/wake-tokens.ts", own: /^src\/store\// },
   { name: "Outbox", file: "src/store/outbox.ts", own: /^src\/store\// },
   { name: "Waits", file: "src/store/waits.ts", own: /^src\/store\// },
+  { name: "Activity", file: "src/store/activity.ts", own: /^src\/store\// },
   { name: "Decisions", file: "src/store/decisions.ts", own: /^src\/store\// },
   // Only the stores themselves use leases.
   {

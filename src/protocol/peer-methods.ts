@@ -219,4 +219,7 @@ export const ownMethods: readonly string[] = [
   "server/status",
   "metrics/list",
   "doctor/run",
+  "queue/list",
+  "usage/summary",
+  "hook/run/list",
 ];

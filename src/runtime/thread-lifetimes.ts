@@ -24,6 +24,8 @@ export interface ThreadLifetimes {
     readonly queue: QueuedTurns["get"];
     readonly holdOf: QueuedTurns["holdOf"];
     readonly queueNotice: QueuedTurns["noticeOf"];
+    /** Calls back with each thread whose queue changes from now on; returns the function that ends it. */
+    readonly onQueueChange: (listener: (threadId: string) => void) => () => void;
   };
   readonly schedules: LateParts["schedules"]["get"];
   readonly onEvent: OnEngineEvent;
@@ -77,6 +79,7 @@ export function createThreadLifetimes(
   { threads, emit, subscribers, limits }: ThreadLifetimesOptions,
 ): ThreadLifetimes {
   const { engine, config } = deps;
+  const queueListeners = new Set<(threadId: string) => void>();
 
   const queued = createQueuedTurns(deps, {
     threads,
@@ -84,6 +87,7 @@ export function createThreadLifetimes(
     onQueueChange(threadId) {
       unloading.changed(threadId);
       if (engine.find(threadId) === undefined) background.check();
+      for (const listener of queueListeners) listener(threadId);
     },
     onPublished: deps.announcements.queueChanged,
   });
@@ -110,7 +114,15 @@ export function createThreadLifetimes(
 
   return {
     schedules: schedules.get,
-    queueHandlerParts: { queue: queued.get, holdOf: queued.holdOf, queueNotice: queued.noticeOf },
+    queueHandlerParts: {
+      queue: queued.get,
+      holdOf: queued.holdOf,
+      queueNotice: queued.noticeOf,
+      onQueueChange(listener) {
+        queueListeners.add(listener);
+        return () => void queueListeners.delete(listener);
+      },
+    },
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (MAY_END_IDLENESS.includes(event.type)) unloading.changed(threadId);

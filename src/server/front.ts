@@ -62,9 +62,10 @@ export function openFront(options: FrontOptions): Front {
         home: config.home,
         identity,
         // The greeting loads the services, which takes longer than the start: the response is written before.
-        greet: async (connection) => {
+        greet: async (connection, { threadSummaries }) => {
           await new Promise((resolve) => void setImmediate(resolve));
           await greetWithTelemetry(connection);
+          if (threadSummaries) await (await services()).followSummaries(connection);
         },
       }),
       async () => (await services()).createHandlers(parts),

@@ -27,6 +27,8 @@ import type { Workbench, WorkbenchOptions } from "../runtime/workbench/open-work
 import { describeStoreFault } from "../store/open/describe-store-fault.ts";
 import type { Store } from "../store/store.ts";
 import type { KnowsFolder } from "./connections/limited-rights.ts";
+import type { ClientConnection } from "./connections/client-connection.ts";
+import type { CoalescedNotices } from "./connections/coalesced-notices.ts";
 import type { ServerParts } from "./connections/server.ts";
 import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import type { Front } from "./front.ts";
@@ -62,6 +64,8 @@ export interface Services {
   readonly runtime: Runtime;
   /** The handlers of all methods except `initialize`. */
   createHandlers(parts: ServerParts): LateHandlers;
+  /** From now on the connection is notified of summaries of threads. */
+  followSummaries(connection: ClientConnection): Promise<void>;
   /** Answers a program that wakes a thread by HTTP. */
   readonly answerWake: AnswerWake;
   readonly checks: Omit<ReadinessChecks, "describeFault">;
@@ -108,6 +112,8 @@ export function openServices(options: ServicesOptions): Services {
   const { deps, threads, lifetimes } = runtime;
   const devices = createLateDevices(options, deps);
   const defaultProvider = () => readDefaultProvider(config, host.env);
+  const { queueHandlerParts } = lifetimes;
+  const feed = once(() => openSummaryFeed(runtime, options));
   const { describeFault, ...checks } = createReadinessChecks(options.storeAddress, {
     store: deps.store.get,
     defaultProvider,
@@ -118,7 +124,7 @@ export function openServices(options: ServicesOptions): Services {
       createHandlers({
         ...parts,
         ...handlerDeps(deps),
-        ...lifetimes.queueHandlerParts,
+        ...queueHandlerParts,
         schedules: lifetimes.schedules,
         inbox: runtime.inbox,
         waitingThreads: runtime.waitingThreads,
@@ -127,6 +133,7 @@ export function openServices(options: ServicesOptions): Services {
         defaultProvider,
         lifecycle,
         subscriptions,
+        onRenamed: (threadId) => void feed.peek().then((opened) => opened?.touch(threadId)),
         metrics: reports.openMetrics,
         startedAtMs: reports.startedAtMs,
         openWorkbench: (wanted) => openWorkbench(deps, wanted),
@@ -135,6 +142,12 @@ export function openServices(options: ServicesOptions): Services {
         devices,
       }),
     devices,
+    async followSummaries(connection) {
+      // An open queue watches for changes of other processes.
+      await queueHandlerParts.queue();
+      const { add } = await feed.get();
+      if (connection.handshake.phase === "ready") add(connection);
+    },
     answerWake: createLateAnswerWake(runtime),
     checks,
     describeFault,
@@ -230,6 +243,27 @@ function createEventLogs({ engine, host, store }: RuntimeDeps, live: LiveNotices
     }),
   );
   return { open: async (...call) => (await logs.get()).open(...call) };
+}
+
+/** Loaded by the first connection that asks for summaries. */
+async function openSummaryFeed(
+  { deps, threads, lifetimes, waitingThreads }: Runtime,
+  { front, host }: ServicesOptions,
+): Promise<CoalescedNotices> {
+  const [{ createThreadSummaryFeed }, { createThreadSummaries }] = await Promise.all([
+    import("./handlers/thread-summary-feed.ts"),
+    import("../runtime/threads/thread-summaries.ts"),
+  ]);
+  const feed = createThreadSummaryFeed({
+    summaries: createThreadSummaries({ store: deps.store.get, engine: deps.engine, waitingThreads }),
+    notifier: front.server.notifier,
+    threads,
+    onQueueChange: lifetimes.queueHandlerParts.onQueueChange,
+    clock: host.clock,
+    log: host.log,
+  });
+  front.onDisconnect(feed.remove);
+  return feed;
 }
 
 async function openWorkbench(

@@ -1,4 +1,5 @@
 import type { ReceiptLedger } from "../lifecycle/receipts/ledger.ts";
+import type { Activity } from "./activity.ts";
 import type { Decisions } from "./decisions.ts";
 import type { Devices } from "./devices.ts";
 import type { FileFacet } from "./file-facet.ts";
@@ -32,6 +33,8 @@ export interface Store {
   /** Deliveries to webhook endpoints, of all tenants. */
   readonly outbox: Outbox;
   readonly waits: Waits;
+  /** Sums over the threads of all tenants. */
+  readonly activity: Activity;
   /** Receipts of the lifecycle layer. They belong to no thread, and no lease guards them. */
   readonly receipts: ReceiptLedger;
   /** File operations of a store whose threads are files; null for every other one. */

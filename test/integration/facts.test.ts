@@ -198,6 +198,14 @@ test("the state of the server, its metrics and its set-up are read by requests",
   };
   expect(isComplete).toBe(true);
   const subjects = new Set(findings.map(({ subject }) => subject));
-  for (const subject of ["program", "home", "configuration", "hooks", "database", "sandbox", "model provider"])
+  for (const subject of [
+    "program",
+    "home",
+    "configuration",
+    "hooks",
+    "database",
+    "sandbox",
+    "model provider",
+  ])
     expect([...subjects]).toContain(subject);
 });

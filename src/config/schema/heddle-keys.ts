@@ -1,5 +1,5 @@
 // Heddle's own keys. `config/read` shows them only when a file or flag sets them.
-import { choice, flag, integer, listOf, mapOf, text } from "./kind.ts";
+import { choice, decimal, flag, integer, listOf, mapOf, text } from "./kind.ts";
 import { filled, table, whenSet, withDefault } from "./table.ts";
 import { webhooks } from "./webhook-keys.ts";
 
@@ -94,6 +94,21 @@ export const heddleKeys = {
     ),
     {},
     "Settings for clients, by the `clientInfo.name` that they initialize with; they hold from its next connection on.",
+    unlisted,
+  ),
+  prices: withDefault(
+    mapOf(
+      table("ModelPrice", {
+        input: withDefault(decimal(), 0, "Of a million tokens of input."),
+        cached_input: whenSet(
+          decimal(),
+          "Of a million tokens of input that the provider had cached; that of other input by default.",
+        ),
+        output: withDefault(decimal(), 0, "Of a million tokens of output, reasoning included."),
+      }),
+    ),
+    {},
+    "What models cost, by their names and in any currency, for `usage/summary`; a model that is not here has no cost.",
     unlisted,
   ),
   durability: withDefault(

@@ -79,6 +79,8 @@ import type {
   GitDiffToRemoteResponse,
   HookReplayParams,
   HookReplayResponse,
+  HookRunListParams,
+  HookRunListResponse,
   HookTestParams,
   HookTestResponse,
   HooksListParams,
@@ -119,6 +121,8 @@ import type {
   ProcessSpawnResponse,
   ProcessWriteStdinParams,
   ProcessWriteStdinResponse,
+  QueueListParams,
+  QueueListResponse,
   ReviewStartParams,
   ReviewStartResponse,
   RuleListParams,
@@ -248,6 +252,8 @@ import type {
   TurnStartResponse,
   TurnSteerParams,
   TurnSteerResponse,
+  UsageSummaryParams,
+  UsageSummaryResponse,
   WebhookListParams,
   WebhookListResponse,
   WebhookRetryParams,
@@ -412,6 +418,10 @@ export interface Methods {
     /** Starts a review of changes, in the thread or in a new one. */
     start(params: ReviewStartParams, signal?: AbortSignal): Promise<ReviewStartResponse>;
   };
+  readonly queue: {
+    /** Pages through the threads that have a queue, the latest thread first. @experimental */
+    list(params?: QueueListParams, signal?: AbortSignal): Promise<QueueListResponse>;
+  };
   readonly schedule: {
     /** Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said. @experimental */
     create(params: ScheduleCreateParams, signal?: AbortSignal): Promise<ScheduleCreateResponse>;
@@ -441,6 +451,10 @@ export interface Methods {
     test(params: HookTestParams, signal?: AbortSignal): Promise<HookTestResponse>;
     /** Runs the hooks of today at the moments of a stored thread, a page of them, and compares. @experimental */
     replay(params: HookReplayParams, signal?: AbortSignal): Promise<HookReplayResponse>;
+    readonly run: {
+      /** Pages through the runs of hooks in all threads, the newest first. @experimental */
+      list(params?: HookRunListParams, signal?: AbortSignal): Promise<HookRunListResponse>;
+    };
   };
   readonly lifecycle: {
     /** Subscribes the connection to the neutral events of a loaded thread. @experimental */
@@ -597,6 +611,10 @@ export interface Methods {
   readonly app: {
     /** Pages through known apps. */
     list(params?: AppsListParams, signal?: AbortSignal): Promise<AppsListResponse>;
+  };
+  readonly usage: {
+    /** Sums the tokens that all threads have spent, and their cost, by day, folder and model. @experimental */
+    summary(params: UsageSummaryParams, signal?: AbortSignal): Promise<UsageSummaryResponse>;
   };
   readonly metrics: {
     /** Reads the values of all metrics; events are counted from the first call on. @experimental */

@@ -14,6 +14,8 @@ export type InitializeCapabilities = {
   extensions?: { [key: string]: unknown } | null;
   /** Durable notifications of threads carry `seq`, the position from which the client can continue after a reconnect. */
   resumableEvents?: boolean;
+  /** The client receives `thread/summary/changed` of all threads. */
+  threadSummaries?: boolean;
   /** Ask for approvals with the requests and events of the first generation of the protocol. */
   legacyApprovals?: boolean;
 };
@@ -1136,6 +1138,8 @@ export type ThreadListParams = {
   ancestorThreadId?: string | null;
   /** @experimental */
   attachedToThreadId?: string | null;
+  /** Whether the response has `summaries`. @experimental */
+  withSummaries?: boolean | null;
 };
 
 export type ThreadSortKey = "created_at" | "updated_at" | "recency_at" | "section_position";
@@ -1159,6 +1163,8 @@ export type ThreadListResponse = {
   data: Thread[];
   /** @experimental */
   readStates: { [key: string]: ThreadReadState } | null;
+  /** By thread id, where `withSummaries` asks for them. @experimental */
+  summaries?: { [key: string]: ThreadSummary };
   nextCursor: string | null;
   backwardsCursor: string | null;
 };
@@ -1166,6 +1172,21 @@ export type ThreadListResponse = {
 export type ThreadReadState = { firstUnread: ThreadUnreadPosition | null; revision: string };
 
 export type ThreadUnreadPosition = { type: "threadStart" } | { type: "turn"; turnId: string };
+
+/** What a list shows of a thread. `readState` is null for threads that no user reads. */
+export type ThreadSummary = {
+  threadId: string;
+  name: string | null;
+  preview: string;
+  cwd: string;
+  status: ThreadStatus;
+  waiting: ThreadWaiting | null;
+  readState: ThreadReadState | null;
+  queueLength: number;
+  totalTokens: number | null;
+  lastTurnStatus: TurnStatus | null;
+  updatedAt: number;
+};
 
 /** Params of `thread/loaded/list`: Pages through the ids of the threads in memory. */
 export type ThreadLoadedListParams = { cursor?: string | null; limit?: number | null };
@@ -1575,6 +1596,29 @@ export type ThreadSubmitOutcome =
       /** The turn of an entry with this `clientUserMessageId` that has already started, in which case nothing was added; absent otherwise. */
       startedTurnId?: string;
     };
+
+/** `rows` is how many turns of each queue are shown, 3 by default and 10 at most. With `subscribe`, the connection receives `queue/changed` of all threads from then on; false ends that. */
+export type QueueListParams = {
+  cursor?: string | null;
+  limit?: number | null;
+  rows?: number | null;
+  subscribe?: boolean | null;
+};
+
+/** Result of `queue/list`. */
+export type QueueListResponse = { data: QueueOverview[]; nextCursor: string | null };
+
+/** A thread that has a queue: its first turns, and why the first of them does not start now. */
+export type QueueOverview = {
+  threadId: string;
+  name: string | null;
+  preview: string;
+  cwd: string | null;
+  pauseReason: string | null;
+  heldUpBy: QueueHold | null;
+  rows: QueuedTurn[];
+  total: number;
+};
 
 /** Params of `schedule/create`: Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said. */
 export type ScheduleCreateParams = {
@@ -3264,6 +3308,77 @@ export type AppReview = { status: string };
 
 export type AppScreenshot = { url: string | null; fileId: string | null; userPrompt: string };
 
+/** `from` and `to` are days such as `2026-11-30`, both inclusive, 400 at most. Groups are days by default, the time zone is UTC. */
+export type UsageSummaryParams = {
+  from: string;
+  to: string;
+  groupBy?: Array<"day" | "folder" | "model"> | null;
+  timeZone?: string | null;
+};
+
+/** In the order of days, then most tokens first. `isCut`: there are more groups. `pending` counts files whose latest turns are not counted yet: ask again for a more recent summary. */
+export type UsageSummaryResponse = { data: UsageGroup[]; total: UsageSums; isCut: boolean; pending: number };
+
+/** A member by which is not grouped is null. */
+export type UsageGroup = {
+  day: string | null;
+  folder: string | null;
+  model: string | null;
+  turns: number;
+  threads: number;
+  inputTokens: number;
+  cachedInputTokens: number;
+  outputTokens: number;
+  reasoningOutputTokens: number;
+  totalTokens: number;
+  cost: number | null;
+};
+
+/** `turns` counts those in which a model has answered. `cost` is null if a model has no price in `prices` of the configuration. */
+export type UsageSums = {
+  turns: number;
+  threads: number;
+  inputTokens: number;
+  cachedInputTokens: number;
+  outputTokens: number;
+  reasoningOutputTokens: number;
+  totalTokens: number;
+  cost: number | null;
+};
+
+/** Each member narrows the list. A hook is identified by its event, its file and its `displayOrder`, as `hooks/list` has them. */
+export type HookRunListParams = {
+  threadId?: string | null;
+  eventName?: HookEventName | null;
+  status?: HookRunStatus | null;
+  sourcePath?: string | null;
+  displayOrder?: number | null;
+  cursor?: string | null;
+  limit?: number | null;
+};
+
+/** `stats` of all hooks are on the first page. `pending` as in `usage/summary`. */
+export type HookRunListResponse = {
+  data: HookRunEntry[];
+  nextCursor: string | null;
+  stats: HookRunStats[];
+  pending: number;
+};
+
+export type HookRunEntry = { threadId: string; turnId: string; run: HookRunSummary };
+
+/** Of one hook, over the runs that are kept. */
+export type HookRunStats = {
+  eventName: HookEventName;
+  sourcePath: string;
+  displayOrder: number;
+  runs: number;
+  blocked: number;
+  failed: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+};
+
 /** Params of `server/status`: Reads the load of the server and who is connected to it. */
 export type ServerStatusParams = Record<string, never>;
 
@@ -4087,6 +4202,9 @@ export type TokenUsageBreakdown = {
 /** Params of `thread/readState/changed`: The first unread position of a thread changed. */
 export type ThreadReadStateChangedNotification = { threadId: string; readState: ThreadReadState };
 
+/** Params of `thread/summary/changed`: What a list shows of a thread has changed. Only for connections with the capability `threadSummaries`, at most once in 250 ms for each thread. */
+export type ThreadSummaryChangedNotification = { summary: ThreadSummary };
+
 /** Params of `thread/reverted`: A thread was reverted to an earlier state; copies of clients are stale. */
 export type ThreadRevertedNotification = {
   threadId: string;
@@ -4223,6 +4341,9 @@ export type ThreadQueueChangedNotification = {
   /** Why the first waiting turn does not start now; absent if none waits or it is about to start. */
   heldUpBy?: QueueHold;
 };
+
+/** Params of `queue/changed`: The queue of some thread changed. Only for connections that asked for it. */
+export type QueueChangedNotification = { queue: QueueOverview };
 
 /** Params of `schedule/changed`: A schedule was created, changed, run or deleted by this server. */
 export type ScheduleChangedNotification = {
@@ -4575,6 +4696,8 @@ export type ClientRequests = {
   "thread/queue/resume": { params: ThreadQueueResumeParams; result: ThreadQueueResumeResponse };
   /** Submits a turn in any state of the thread: it joins the running turn, starts, or waits in the queue. */
   "thread/submit": { params: TurnStartParams; result: ThreadSubmitResponse };
+  /** Pages through the threads that have a queue, the latest thread first. */
+  "queue/list": { params: QueueListParams; result: QueueListResponse };
   /** Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said. */
   "schedule/create": { params: ScheduleCreateParams; result: ScheduleCreateResponse };
   /** Pages through the schedules of the home, with their last and next runs. */
@@ -4721,6 +4844,10 @@ export type ClientRequests = {
   "plugin/list": { params: PluginListParams; result: PluginListResponse };
   /** Pages through known apps. */
   "app/list": { params: AppsListParams; result: AppsListResponse };
+  /** Sums the tokens that all threads have spent, and their cost, by day, folder and model. */
+  "usage/summary": { params: UsageSummaryParams; result: UsageSummaryResponse };
+  /** Pages through the runs of hooks in all threads, the newest first. */
+  "hook/run/list": { params: HookRunListParams; result: HookRunListResponse };
   /** Reads the load of the server and who is connected to it. */
   "server/status": { params: ServerStatusParams; result: ServerStatusResponse };
   /** Reads the values of all metrics; events are counted from the first call on. */
@@ -4807,6 +4934,8 @@ export type ServerNotifications = {
   "thread/tokenUsage/updated": ThreadTokenUsageUpdatedNotification;
   /** The first unread position of a thread changed. */
   "thread/readState/changed": ThreadReadStateChangedNotification;
+  /** What a list shows of a thread has changed. Only for connections with the capability `threadSummaries`, at most once in 250 ms for each thread. */
+  "thread/summary/changed": ThreadSummaryChangedNotification;
   /** A thread was reverted to an earlier state; copies of clients are stale. */
   "thread/reverted": ThreadRevertedNotification;
   /** All durable events up to a position were sent; those that follow are new. */
@@ -4855,6 +4984,8 @@ export type ServerNotifications = {
   "item/reasoning/textDelta": ReasoningTextDeltaNotification;
   /** The queue of a thread changed. */
   "thread/queue/changed": ThreadQueueChangedNotification;
+  /** The queue of some thread changed. Only for connections that asked for it. */
+  "queue/changed": QueueChangedNotification;
   /** A schedule was created, changed, run or deleted by this server. */
   "schedule/changed": ScheduleChangedNotification;
   /** The goal of a thread changed. */

@@ -36,6 +36,10 @@ export const InitializeCapabilities = define(
       "Durable notifications of threads carry `seq`, the position from which the client can continue after a reconnect.",
       optional(boolean()),
     ),
+    threadSummaries: heddle(
+      "The client receives `thread/summary/changed` of all threads.",
+      optional(boolean()),
+    ),
     legacyApprovals: heddle(
       "Ask for approvals with the requests and events of the first generation of the protocol.",
       optional(boolean()),

@@ -83,6 +83,7 @@ export const decisionRequests = {
   "decision/list": request({
     summary: "Pages through the log of permission decisions, the newest first.",
     stability: "experimental",
+    scope: "read",
     params: DecisionListParams,
     result: DecisionListResponse,
     order: free,
@@ -92,6 +93,7 @@ export const decisionRequests = {
   "rule/list": request({
     summary: "Lists the rules about commands that are in force in a folder, in their order.",
     stability: "experimental",
+    scope: "read",
     params: RuleListParams,
     result: RuleListResponse,
     order: free,

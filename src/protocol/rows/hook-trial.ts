@@ -90,6 +90,7 @@ export const hookTrialRequests = {
   "hook/test": request({
     summary: "Runs the hooks of an event without a thread, and returns what would come of it.",
     stability: "experimental",
+    scope: "admin",
     params: HookTestParams,
     result: HookTestResponse,
     order: exclusive("hook-trials"),
@@ -98,6 +99,7 @@ export const hookTrialRequests = {
   "hook/replay": request({
     summary: "Runs the hooks of today at the moments of a stored thread, a page of them, and compares.",
     stability: "experimental",
+    scope: "admin",
     params: HookReplayParams,
     result: HookReplayResponse,
     order: exclusive("hook-trials"),

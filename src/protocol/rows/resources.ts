@@ -1,6 +1,7 @@
 // All rows, grouped as the reference documentation presents them.
 
 import { accountNotifications, accountRequests, accountServerRequests } from "./account.ts";
+import { activityRequests } from "./activity.ts";
 import { appNotifications, appRequests } from "./app.ts";
 import { approvalNotifications, approvalServerRequests } from "./approval.ts";
 import { collaborationRequests } from "./collaboration.ts";
@@ -30,6 +31,7 @@ import { permissionRequests } from "./permission.ts";
 import { pluginRequests } from "./plugin.ts";
 import { processNotifications, processRequests } from "./process.ts";
 import { queueNotifications, queueRequests } from "./queue.ts";
+import { queueOverviewNotifications, queueOverviewRequests } from "./queue-overview.ts";
 import { rateLimitNotifications, rateLimitRequests } from "./rate-limit.ts";
 import { requirementRequests } from "./requirement.ts";
 import { reviewRequests } from "./review.ts";
@@ -44,6 +46,7 @@ import { threadListNotifications, threadListRequests } from "./thread-list.ts";
 import { threadSearchRequests } from "./thread-search.ts";
 import { threadSettingsNotifications, threadSettingsRequests } from "./thread-settings.ts";
 import { threadStartNotifications, threadStartRequests } from "./thread-start.ts";
+import { threadSummaryNotifications } from "./thread-summary.ts";
 import { threadWorkNotifications, threadWorkRequests } from "./thread-work.ts";
 import { tokenUsageNotifications } from "./token-usage.ts";
 import { turnNotifications, turnRequests } from "./turn.ts";
@@ -73,7 +76,7 @@ export const resources: readonly ResourceGroup[] = [
   {
     title: "Finding threads",
     requests: { ...threadListRequests, ...threadSearchRequests },
-    notifications: threadListNotifications,
+    notifications: { ...threadListNotifications, ...threadSummaryNotifications },
   },
   { title: "History", requests: threadHistoryRequests, notifications: threadHistoryNotifications },
   { title: "Resumable events", requests: streamRequests, notifications: streamNotifications },
@@ -83,7 +86,11 @@ export const resources: readonly ResourceGroup[] = [
     notifications: turnNotifications,
   },
   { title: "Items", notifications: itemNotifications },
-  { title: "Queue", requests: queueRequests, notifications: queueNotifications },
+  {
+    title: "Queue",
+    requests: { ...queueRequests, ...queueOverviewRequests },
+    notifications: { ...queueNotifications, ...queueOverviewNotifications },
+  },
   { title: "Schedules", requests: scheduleRequests, notifications: scheduleNotifications },
   { title: "Waking a thread", requests: wakeRequests },
   { title: "Webhooks", requests: webhookRequests },
@@ -130,6 +137,7 @@ export const resources: readonly ResourceGroup[] = [
     requests: { ...pluginRequests, ...appRequests },
     notifications: appNotifications,
   },
+  { title: "Activity of all threads", requests: activityRequests },
   { title: "State of the server", requests: serverStatusRequests },
   { title: "Environments", requests: environmentRequests },
   {

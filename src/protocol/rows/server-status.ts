@@ -95,6 +95,7 @@ export const serverStatusRequests = {
   "server/status": request({
     summary: "Reads the load of the server and who is connected to it.",
     stability: "experimental",
+    scope: "read",
     params: ServerStatusParams,
     result: ServerStatusResponse,
     order: free,
@@ -104,6 +105,7 @@ export const serverStatusRequests = {
   "metrics/list": request({
     summary: "Reads the values of all metrics; events are counted from the first call on.",
     stability: "experimental",
+    scope: "read",
     params: MetricsListParams,
     result: MetricsListResponse,
     order: free,
@@ -113,6 +115,7 @@ export const serverStatusRequests = {
   "doctor/run": request({
     summary: "Examines the set-up of the server, as `heddle doctor` does without its history.",
     stability: "experimental",
+    scope: "operate",
     params: DoctorRunParams,
     result: DoctorRunResponse,
     order: exclusive("doctor"),

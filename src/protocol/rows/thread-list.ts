@@ -8,6 +8,7 @@ import {
   choice,
   define,
   experimental,
+  heddle,
   map,
   nullable,
   object,
@@ -16,7 +17,9 @@ import {
   tagged,
   u32,
 } from "./shape.ts";
+import { ThreadReadState } from "./thread-read-state.ts";
 import { SortDirection, Thread, ThreadMemoryMode } from "./thread-record.ts";
+import { ThreadSummary } from "./thread-summary.ts";
 
 export const ThreadSortKey = define(
   "ThreadSortKey",
@@ -58,21 +61,23 @@ export const ThreadListParams = define(
     parentThreadId: experimental("thread/list.parentThreadId", nullable(string())),
     ancestorThreadId: experimental("thread/list.ancestorThreadId", nullable(string())),
     attachedToThreadId: experimental("thread/list.attachedToThreadId", nullable(string())),
+    withSummaries: experimental(
+      "thread/list.withSummaries",
+      heddle("Whether the response has `summaries`.", optional(nullable(boolean()))),
+    ),
   }),
-);
-export const ThreadUnreadPosition = define(
-  "ThreadUnreadPosition",
-  tagged("type", { threadStart: {}, turn: { turnId: string() } }),
-);
-export const ThreadReadState = define(
-  "ThreadReadState",
-  object({ firstUnread: nullable(ThreadUnreadPosition), revision: string() }),
 );
 export const ThreadListResponse = define(
   "ThreadListResponse",
   object({
     data: array(Thread),
     readStates: experimental("thread/list.readStates", nullable(map(ThreadReadState))),
+    summaries: optional(
+      experimental(
+        "thread/list.summaries",
+        heddle("By thread id, where `withSummaries` asks for them.", map(ThreadSummary)),
+      ),
+    ),
     nextCursor: nullable(string()),
     backwardsCursor: nullable(string()),
   }),

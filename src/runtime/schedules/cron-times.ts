@@ -5,6 +5,7 @@
  */
 import { messageOf } from "../../base/errors.ts";
 import { isRefusal } from "../../base/refusal.ts";
+import { isTimeZone } from "../../base/time-zone.ts";
 import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { MAX_CRON_LENGTH } from "./schedule-limits.ts";
 
@@ -65,16 +66,6 @@ function findLast(next: CronTimes["next"], firstMs: number, untilMs: number): nu
     else before = middle + 1;
   }
   return firstMs + from * MINUTE_MS;
-}
-
-/** Only names: an offset such as `+02:00` has no daylight saving. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+/-]{0,99}$/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
 }
 
 function count(fields: readonly string[]): string {

@@ -47,6 +47,9 @@ export interface HandlerParts extends ServerParts, ClientWorkParts {
   readonly queue: () => Promise<TurnQueue>;
   readonly holdOf: QueuedTurns["holdOf"];
   readonly queueNotice: QueuedTurns["noticeOf"];
+  readonly onQueueChange: (listener: (threadId: string) => void) => () => void;
+  /** Called when the name of a thread has changed. */
+  readonly onRenamed: (threadId: string) => void;
   readonly schedules: () => Promise<OpenSchedules>;
   readonly inbox: () => Promise<Inbox>;
   readonly waitingThreads: (threadId?: string) => Promise<WaitingThreads>;
@@ -119,6 +122,9 @@ export function createHandlers(given: HandlerParts): LateHandlers {
     ...lazyHandlers("queue", async () =>
       (await import("./queue.ts")).createQueueHandlers({ ...parts, queue: await parts.queue() }),
     ),
+    ...lazyHandlers("queue-overview", async () =>
+      (await import("./queue-overview.ts")).createQueueOverviewHandlers(parts),
+    ),
     ...lazyHandlers("schedules", async () =>
       (await import("./schedules.ts")).createScheduleHandlers(await parts.schedules()),
     ),
@@ -130,6 +136,7 @@ export function createHandlers(given: HandlerParts): LateHandlers {
       (await import("./approvals.ts")).createApprovalHandlers({ ...parts, inbox: await parts.inbox() }),
     ),
     ...lazyHandlers("decisions", async () => (await import("./decisions.ts")).createDecisionHandlers(parts)),
+    ...lazyHandlers("activity", async () => (await import("./activity.ts")).createActivityHandlers(parts)),
     ...lazyHandlers("hook-trials", async () =>
       (await import("./hook-trials.ts")).createHookTrialHandlers(parts),
     ),

@@ -7,11 +7,16 @@ import { quirksOf } from "../connections/client-quirks.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { CompletedHandshake } from "../connections/handshake.ts";
 
+/** What a client wants to be notified of without a subscription. */
+export interface ClientWants {
+  readonly threadSummaries: boolean;
+}
+
 export interface InitializeOptions {
   readonly home: string;
   readonly identity: Identity;
   /** Sends the first notifications of a client; called after the response to `initialize`. */
-  readonly greet: (connection: ClientConnection) => Promise<void>;
+  readonly greet: (connection: ClientConnection, wants: ClientWants) => Promise<void>;
 }
 
 export function createInitializeHandlers({
@@ -25,7 +30,8 @@ export function createInitializeHandlers({
       if (!isHeaderValue(name)) {
         throw invalidRequest(`Invalid clientInfo.name: '${name}'. Must be a valid HTTP header value.`);
       }
-      connection.follows = wantsEvents(capabilities) ? new Map() : null;
+      connection.follows = wants("resumableEvents", capabilities) ? new Map() : null;
+      const threadSummaries = wants("threadSummaries", capabilities);
       connection.handshake = {
         phase: "ready",
         clientName: name,
@@ -33,7 +39,7 @@ export function createInitializeHandlers({
         ...readCapabilities(capabilities),
       };
       if (!quirksOf(name).isSupervisor) identity.adopt(name, version);
-      afterResponse(() => startGreeting(connection, () => greet(connection)));
+      afterResponse(() => startGreeting(connection, () => greet(connection, { threadSummaries })));
       return {
         userAgent: identity.userAgent,
         codexHome: home,
@@ -56,10 +62,13 @@ function accessOf({
   return { access: { subject, scopes: [...scopes] } };
 }
 
-function wantsEvents(capabilities: InitializeParams["capabilities"]): boolean {
-  if (capabilities?.resumableEvents !== true) return false;
+function wants(
+  name: "resumableEvents" | "threadSummaries",
+  capabilities: InitializeParams["capabilities"],
+): boolean {
+  if (capabilities?.[name] !== true) return false;
   if (capabilities.experimentalApi === true) return true;
-  throw invalidRequest("capabilities.resumableEvents needs capabilities.experimentalApi");
+  throw invalidRequest(`capabilities.${name} needs capabilities.experimentalApi`);
 }
 
 function readCapabilities(

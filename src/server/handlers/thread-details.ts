@@ -21,6 +21,8 @@ export interface ThreadDetailOptions {
   readonly threadStore: () => Promise<ThreadStore>;
   /** Creates a random id; revisions are compared for equality only. */
   readonly createRevision: () => string;
+  /** Called when the name of a thread has changed. */
+  readonly onRenamed: (threadId: string) => void;
 }
 
 type DetailMethod =
@@ -55,7 +57,10 @@ export function createThreadDetailHandlers(options: ThreadDetailOptions): Handle
       const threadStore = await options.threadStore();
       await refuseArchived(threadStore, threadId);
       unwrapStored(await threadStore.rename(threadId, threadName));
-      afterResponse(() => notifier.toAll("thread/name/updated", { threadId, threadName }));
+      afterResponse(() => {
+        notifier.toAll("thread/name/updated", { threadId, threadName });
+        options.onRenamed(threadId);
+      });
       return {};
     },
 

@@ -11,6 +11,7 @@ import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.t
 import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import { readStateOf, readStatesOf } from "../../runtime/threads/read-states.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
+import { createThreadSummaries, type SummaryFacts } from "../../runtime/threads/thread-summaries.ts";
 import { refusePath } from "../../store/file-facet.ts";
 import { storeSource } from "../../store/lines/session-source.ts";
 import type { Store } from "../../store/store.ts";
@@ -41,7 +42,7 @@ export interface ThreadListOptions extends HistoryEncoding {
   readonly notifier: Notifier;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
-  readonly store: () => Promise<Pick<Store, "threads" | "files">>;
+  readonly store: () => Promise<Pick<Store, "threads" | "files" | "queue">>;
   readonly cwd: string;
   /** The threads, not loaded here, whose turns wait for answers. */
   readonly waitingThreads: (threadId?: string) => Promise<WaitingThreads>;
@@ -59,6 +60,7 @@ const READ_HYDRATION_NOTICE = {
 
 export function createThreadListHandlers(options: ThreadListOptions): Handlers<ListMethod> {
   const { engine, notifier, cwd } = options;
+  const summaries = createThreadSummaries(options);
 
   /** All turns at once. Clients of paginated threads get a deprecation notice. */
   async function turnsOf({ threadId, facts }: StoredThread, connection: ClientConnection) {
@@ -66,6 +68,10 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
     if (facts.historyMode === "paginated")
       notifier.to([connection], "deprecationNotice", READ_HYDRATION_NOTICE);
     return withRunningHooks(await readWholeHistory(threadStore, threadId), engine.find(threadId));
+  }
+
+  async function summariesOf(entries: readonly StoredThread[], known: SummaryFacts) {
+    return Object.fromEntries(await summaries.readAll(entries, known));
   }
 
   async function defaultProvider(): Promise<string> {
@@ -80,9 +86,12 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       const threadStore = await options.threadStore();
       const { data, nextCursor, backwardsCursor } = unwrapStored(await threadStore.list(query));
       const waiting = await options.waitingThreads();
+      const readStates = await readStatesOf({ threadStore, engine }, data);
+      const shown = params.withSummaries === true ? await summariesOf(data, { waiting, readStates }) : null;
       return {
         data: data.map((entry) => withWaiting(withProvider(showStored(engine, entry), provider), waiting)),
-        readStates: await readStatesOf({ threadStore, engine }, data),
+        readStates,
+        ...(shown !== null && { summaries: shown }),
         nextCursor,
         backwardsCursor,
       };

@@ -22,6 +22,7 @@
  *    without releasing anything.
  */
 import { describe } from "vitest";
+import { activityContract } from "./activity.contract.ts";
 import { decisionsContract } from "./decisions.contract.ts";
 import { devicesContract } from "./devices.contract.ts";
 import { effectsContract } from "./effects.contract.ts";
@@ -47,6 +48,7 @@ export function storeContract(name: string, createHarness: CreateHarness): void 
     leasesContract(createHarness);
     pagesContract(createHarness);
     positionsContract(createHarness);
+    activityContract(createHarness);
     decisionsContract(createHarness);
     queueContract(createHarness);
     outboxContract(createHarness);

@@ -83,6 +83,7 @@ export function createFileStore(
     devices: tables.devices,
     outbox: createFileOutbox(tables.outbox, { threads, clock: options.clock }),
     waits: retriedWaits(tables.waits, withLeaseRetry),
+    activity: { ...tables.activity.reads, catchUp: threads.countActivity(tables.activity) },
     receipts: tables.receipts,
     isHeld: (threadId) => leases.isHeld(threadId),
     ping: async () => void (await index.leaseOwner(NO_THREAD)),

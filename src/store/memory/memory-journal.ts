@@ -9,7 +9,7 @@ import {
   NO_EFFECTS,
 } from "../journal.ts";
 import type { Fence } from "../leases.ts";
-import type { LineBody } from "../lines/line.ts";
+import type { LineBody, RolloutLine } from "../lines/line.ts";
 import type { ThreadFacts } from "../lines/thread-facts.ts";
 import type { UnrecordedEnd } from "../pages/history-reader.ts";
 import type { MemoryLeases } from "./memory-leases.ts";
@@ -30,6 +30,8 @@ export interface MemoryJournalOptions {
   /** Publishes a new thread to other stores. */
   readonly publish: () => void;
   readonly apply: (effect: Effect) => void;
+  /** Called with each line that was appended. */
+  readonly onLine: (line: RolloutLine) => void;
   readonly onClose: () => void;
 }
 
@@ -60,6 +62,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     if (confirmed === null) return takenOver(thread.id);
     leases.recordWrite(confirmed);
     const now = clock.now();
+    const length = thread.lines.length;
     if (meta !== null) {
       thread.append([meta], now);
       meta = null;
@@ -74,6 +77,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     const firstSeq = thread.lines.length;
     thread.append(given, now);
     for (const effect of effects) options.apply(effect);
+    for (const { line } of thread.lines.slice(length)) options.onLine(line);
     return { kind: "kept", firstSeq };
   }
 

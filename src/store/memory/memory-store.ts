@@ -5,6 +5,12 @@ import { createMemoryLedger } from "../../lifecycle/receipts/memory-ledger.ts";
 import type { Leases } from "../leases.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
+import {
+  type ActivityMemory,
+  countLine,
+  createMemoryActivity,
+  emptyActivityMemory,
+} from "./memory-activity.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryDevices, type DeviceMemory } from "./memory-devices.ts";
 import { createMemoryLeases, type LeaseStates } from "./memory-leases.ts";
@@ -35,6 +41,7 @@ export interface Memory {
   readonly devices: DeviceMemory;
   readonly outbox: OutboxMemory;
   readonly waits: WaitMap;
+  readonly activity: ActivityMemory;
   readonly receipts: ReceiptLedger;
 }
 
@@ -49,6 +56,7 @@ export function createMemory(): Memory {
     devices: { devices: new Map(), codes: new Map() },
     outbox: emptyOutboxMemory(),
     waits: new Map(),
+    activity: emptyActivityMemory(),
     receipts: createMemoryLedger(),
   };
 }
@@ -89,6 +97,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
     disableSchedules(memory.schedules, clock, threadId);
     forgetWakeTokens(memory.wakeTokens, threadId);
   };
+  const activity = createMemoryActivity(memory.activity);
   const tenants = new Map<string, ReturnType<typeof openTenant>>();
 
   /** The parts of a store that are separate for each tenant. */
@@ -100,6 +109,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       leases,
       clock,
       deleteRelated,
+      onLine: (thread, line) => countLine(memory.activity, thread, line),
       apply(threadId, effect) {
         if (effect.kind === "turnAnnounced") outbox.enqueueNow(effect.deliveries);
         else startClaimed(memory.queue, { clock, owner }, { ...effect, threadId });
@@ -126,6 +136,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       devices,
       outbox,
       waits,
+      activity,
       receipts: memory.receipts,
       files: null,
       isHeld: (threadId) => leases.isHeld(threadId),

@@ -2,6 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Effect } from "../journal.ts";
 import { comparePositions } from "../line-position.ts";
+import type { RolloutLine } from "../lines/line.ts";
 import { sessionMeta } from "../lines/thread-lines.ts";
 import { END, type HistoryReader } from "../pages/history-reader.ts";
 import { itemsById, pageItems } from "../pages/page-items.ts";
@@ -32,6 +33,8 @@ export interface MemoryThreadsOptions {
   readonly clock: Clock;
   /** Applies an effect of appended lines. */
   readonly apply: (threadId: string, effect: Effect) => void;
+  /** Called with each line that was appended. */
+  readonly onLine: (thread: MemoryThread, line: RolloutLine) => void;
   /** Deletes the related state of a deleted thread. */
   readonly deleteRelated: (threadId: string) => void;
 }
@@ -99,7 +102,7 @@ function startOfTurn(lines: readonly StoredLine[], at: number): number {
 type Writes = Pick<ThreadStore, "create" | "journal" | "open" | "fork" | "copy" | "revert">;
 
 function writesOf(
-  { threads, leases, clock, apply }: MemoryThreadsOptions,
+  { threads, leases, clock, apply, onLine }: MemoryThreadsOptions,
   journals: Map<string, MemoryJournal>,
 ): Writes {
   function openJournal(
@@ -113,6 +116,7 @@ function writesOf(
       clock,
       publish: () => threads.set(thread.id, thread),
       apply: (effect) => apply(thread.id, effect),
+      onLine: (line) => onLine(thread, line),
       onClose: () => {
         if (journals.get(thread.id) === journal) journals.delete(thread.id);
       },

@@ -201,4 +201,46 @@ export const migrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    // Sums over all threads, and up to where each file was counted. They follow from the files, so that a database
+    // that was lost counts them again.
+    name: "activity",
+    sql: `
+      CREATE TABLE activity_positions (
+        rollout_id TEXT PRIMARY KEY,
+        mark TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        state TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE usage_slots (
+        slot INTEGER NOT NULL,
+        thread_id TEXT NOT NULL,
+        cwd TEXT NOT NULL,
+        model TEXT NOT NULL,
+        turns INTEGER NOT NULL,
+        input INTEGER NOT NULL,
+        cached INTEGER NOT NULL,
+        cache_write INTEGER NOT NULL,
+        output INTEGER NOT NULL,
+        reasoning INTEGER NOT NULL,
+        total INTEGER NOT NULL,
+        PRIMARY KEY (slot, thread_id, cwd, model)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE hook_runs (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        thread_id TEXT NOT NULL,
+        turn_id TEXT NOT NULL,
+        event TEXT NOT NULL,
+        source_path TEXT NOT NULL,
+        display_order INTEGER NOT NULL,
+        status TEXT NOT NULL,
+        started_at INTEGER NOT NULL,
+        duration_ms INTEGER,
+        run TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX hook_runs_start ON hook_runs (started_at, number);
+    `,
+  },
 ];

@@ -9,6 +9,7 @@ import type { WakeTokens } from "../../wake-tokens.ts";
 import type { HistoryIndex } from "../index/history-index.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
+import { type ActivityTables, createSqliteActivity } from "./sqlite-activity.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteDevices } from "./sqlite-devices.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
@@ -31,6 +32,7 @@ export interface SqliteTables {
   scheduledThreads(): Promise<readonly string[]>;
   readonly outbox: SqliteOutbox;
   readonly waits: Waits;
+  readonly activity: ActivityTables;
   readonly receipts: ReceiptLedger;
   /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
@@ -79,6 +81,7 @@ export function openSqliteTables(
   const schedules = createSqliteSchedules(connection, clock);
   const wakeTokens = createSqliteWakeTokens(connection, clock);
   const { waits, drop: dropWait } = createSqliteWaits(connection, { owner, clock });
+  const activity = createSqliteActivity(connection, clock);
   const dropRelated = (threadId: string): void => {
     for (const { drop } of [queue, schedules, wakeTokens]) drop(threadId);
     dropWait(threadId);
@@ -93,6 +96,7 @@ export function openSqliteTables(
     devices: recovering(createSqliteDevices(connection, clock)),
     scheduledThreads: async () => schedules.threads(),
     outbox: recovering(createSqliteOutbox(connection, { owner, clock, maxDeliveries })),
+    activity: { ...activity, reads: recovering(activity.reads), ...recovering({ count: activity.count }) },
     receipts: recovering(createSqliteReceipts(connection, clock)),
     forgetQueue: async (threadId) => connection.write(() => dropRelated(threadId)),
     async close() {

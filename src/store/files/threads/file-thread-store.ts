@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { closeAll } from "../../../base/tasks.ts";
+import type { Activity } from "../../activity.ts";
 import type { FileFacet } from "../../file-facet.ts";
 import type { LinePosition } from "../../line-position.ts";
 import type { ThreadOrigin } from "../../lines/thread-lines.ts";
@@ -22,7 +23,9 @@ import { Sweep } from "../index/sweep.ts";
 import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { plainPath } from "../rollout/rollout-name.ts";
+import type { ActivityTables } from "../sqlite/sqlite-activity.ts";
 import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
+import { createActivityCounter } from "./count-activity.ts";
 import { type EffectStore, NO_EFFECT_STORE } from "./effect-store.ts";
 import { isLegacy } from "./file-fork-point.ts";
 import type { FileJournal } from "./file-journal.ts";
@@ -54,6 +57,8 @@ export interface FileThreadStore extends ThreadStore {
   /** The context for moving and packing threads, for retention. */
   readonly moves: MoveContext & { readonly files: RolloutFiles };
   create(origin: ThreadOrigin, historyMode?: "paginated" | "legacy"): FileJournal;
+  /** Counts the activity of threads from their files. */
+  countActivity(tables: ActivityTables): Activity["catchUp"];
   /** Resolves when lists include every file. */
   whenIndexed(): Promise<void>;
   close(): Promise<void>;
@@ -137,6 +142,17 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     setGoal: (threadId, goal) => setGoal(changes, threadId, goal),
     readStates: (threadIds) => index.readStates(threadIds),
     setReadState: (threadId, state, expected) => index.setReadState(threadId, state, expected),
+    countActivity: (tables) =>
+      createActivityCounter({
+        tables,
+        index,
+        files,
+        clock,
+        flush: async () => {
+          await writer.flush();
+          await sweep.complete();
+        },
+      }),
     whenIndexed: () => sweep.complete(),
     close: () => closeAll([() => sweep.close(), () => writer.close(), () => files.close()]),
   };

@@ -1,0 +1,108 @@
+/** What a list shows of a thread, from the index of the store and from memory, without its history. */
+import { isRefusal } from "../../base/refusal.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type {
+  ThreadReadState,
+  ThreadSummary,
+  ThreadWaiting,
+  TurnStatus,
+} from "../../protocol/generated/types.ts";
+import type { Store } from "../../store/store.ts";
+import type { StoredThread } from "../../store/thread-store.ts";
+import { NO_ROWS } from "../queue/queue-limits.ts";
+import { readStatesOf } from "./read-states.ts";
+
+export interface ThreadSummaryOptions {
+  readonly store: () => Promise<Pick<Store, "threads" | "queue">>;
+  readonly engine: Pick<Engine, "find">;
+  /** The threads, not loaded here, whose turns wait; of one thread if it is named. */
+  readonly waitingThreads: (threadId?: string) => Promise<ReadonlyMap<string, ThreadWaiting>>;
+}
+
+export interface ThreadSummaries {
+  /** Null for a thread that is neither stored nor loaded. */
+  read(threadId: string): Promise<ThreadSummary | null>;
+  readAll(entries: readonly StoredThread[], known: SummaryFacts): Promise<ReadonlyMap<string, ThreadSummary>>;
+}
+
+/** Facts of several threads that are read at once. */
+export interface SummaryFacts {
+  readonly waiting: ReadonlyMap<string, ThreadWaiting>;
+  readonly readStates: Readonly<Record<string, ThreadReadState>>;
+}
+
+export function createThreadSummaries({
+  store,
+  engine,
+  waitingThreads,
+}: ThreadSummaryOptions): ThreadSummaries {
+  async function summarize(entry: StoredThread, known: SummaryFacts): Promise<ThreadSummary> {
+    const { threads, queue } = await store();
+    const { threadId, facts, details } = entry;
+    const thread = engine.find(threadId);
+    const view = thread?.view();
+    const waiting = thread === undefined ? (known.waiting.get(threadId) ?? null) : thread.waiting();
+    const isRunning = waiting !== null || (thread?.activeTurnId ?? null) !== null;
+    const { total } = await queue.list(threadId, NO_ROWS);
+    const usage = thread?.usage() ?? facts.tokenUsage;
+    return {
+      threadId,
+      name: details.name,
+      preview: facts.preview,
+      cwd: view?.cwd ?? facts.cwd,
+      status: view?.status ?? { type: "notLoaded" },
+      waiting,
+      readState: known.readStates[threadId] ?? null,
+      queueLength: total,
+      totalTokens: usage?.total.totalTokens ?? null,
+      lastTurnStatus: isRunning ? "inProgress" : await lastStatus(threads, threadId),
+      updatedAt: Math.floor(facts.updatedAtMs / 1000),
+    };
+  }
+
+  return {
+    async read(threadId) {
+      const { threads } = await store();
+      const entry = await threads.read(threadId);
+      if (entry === null) return readLoaded(engine, threadId);
+      const readStates = await readStatesOf({ threadStore: threads, engine }, [entry]);
+      return summarize(entry, { waiting: await waitingThreads(threadId), readStates });
+    },
+    async readAll(entries, known) {
+      const summaries = new Map<string, ThreadSummary>();
+      for (const entry of entries) summaries.set(entry.threadId, await summarize(entry, known));
+      return summaries;
+    },
+  };
+}
+
+async function lastStatus(
+  threads: Pick<Store["threads"], "turns">,
+  threadId: string,
+): Promise<TurnStatus | null> {
+  const page = await threads.turns(threadId, { direction: "desc", limit: 1, itemsView: "notLoaded" });
+  if (isRefusal(page)) return null;
+  const status = page.data[0]?.status ?? null;
+  // No process runs it any more.
+  return status === "inProgress" ? "interrupted" : status;
+}
+
+/** A thread that has no lines yet, or never has any. */
+function readLoaded(engine: Pick<Engine, "find">, threadId: string): ThreadSummary | null {
+  const thread = engine.find(threadId);
+  if (thread === undefined) return null;
+  const { preview, cwd, status, updatedAt, name } = thread.view();
+  return {
+    threadId,
+    name,
+    preview,
+    cwd,
+    status,
+    waiting: thread.waiting(),
+    readState: null,
+    queueLength: 0,
+    totalTokens: thread.usage()?.total.totalTokens ?? null,
+    lastTurnStatus: thread.activeTurnId === null ? null : "inProgress",
+    updatedAt,
+  };
+}
