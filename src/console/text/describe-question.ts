@@ -1,6 +1,7 @@
 /** What a question asks, in words, and the answers that it allows with what each of them does. */
 import type { Approval } from "../../protocol/generated/types.ts";
 import type { IconName } from "../ui/icon.tsx";
+import { withoutShell } from "./without-shell.ts";
 
 export interface QuestionWords {
   /** One sentence. */
@@ -18,7 +19,7 @@ export function describeQuestion(approval: Approval): QuestionWords {
     case "command":
       return {
         title: "Run this command?",
-        short: command ?? "A command",
+        short: command === null ? "A command" : withoutShell(command),
         icon: "term",
         isCode: command !== null,
       };

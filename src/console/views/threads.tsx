@@ -19,6 +19,7 @@ import { ageOf, clockTime } from "../text/time.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { isWriting, letterOf } from "../ui/keys.ts";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { ThreadPane } from "./thread.tsx";
 
 const STATES = {
@@ -218,7 +219,7 @@ function ThreadItem({ row, isCurrent }: { row: ThreadRow; isCurrent: boolean }) 
         {ageOf(recencyOf(row), now.value)}
       </span>
       <span class="m">
-        <bdi>{state.words}</bdi>
+        <VisibleText text={state.words} />
       </span>
     </a>
   );
