@@ -3,17 +3,16 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { findChromium, INSTALL, openBrowser, type TestBrowser } from "./browser.ts";
 
 export function describeInBrowser(name: string, body: (browser: () => TestBrowser) => void): void {
-  const isMissing = findChromium() === null;
-  if (isMissing && process.env["CI"] !== "true") {
-    describe.skip(`${name} (${INSTALL})`, () => body(() => ({}) as TestBrowser));
-    return;
-  }
-  describe(name, () => {
-    let browser: TestBrowser;
+  const isMissing = findChromium() === null && process.env["CI"] !== "true";
+  describe.skipIf(isMissing)(isMissing ? `${name} (${INSTALL})` : name, () => {
+    let browser: TestBrowser | undefined;
     beforeAll(async () => {
       browser = await openBrowser();
     });
     afterAll(() => browser?.close());
-    body(() => browser);
+    body(() => {
+      if (browser === undefined) throw new Error(INSTALL);
+      return browser;
+    });
   });
 }

@@ -19,7 +19,7 @@ export interface ThreadRow extends Omit<Thread, "turns"> {
   readonly totalTokens?: number | null;
 }
 
-const fromSummary = ({ threadId: _, readState, ...summary }: ThreadSummary): Partial<ThreadRow> => ({
+const fromSummary = ({ readState, ...summary }: ThreadSummary): Partial<ThreadRow> => ({
   ...summary,
   unread: readState !== null && readState.firstUnread !== null,
   readRevision: readState?.revision ?? null,

@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openOf } from "../state/inbox.ts";
-import { type OpenThread, openThread } from "../state/open-thread.ts";
+import { OpenThread } from "../state/open-thread.ts";
 import { pathOf, place } from "../state/router.ts";
 import { client, may, now } from "../state/server.ts";
 import { rowsOf, type ThreadRowModel } from "../state/thread-rows.ts";
@@ -16,10 +16,10 @@ import { FindBar } from "./find-bar.tsx";
 import { ThreadFacts } from "./thread-facts.tsx";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { RowView } from "./thread-row.tsx";
-import { describeState, StateIcon } from "./threads.tsx";
+import { describeState, StateIcon } from "./thread-state.tsx";
 
 export function ThreadPane({ threadId }: { threadId: string }) {
-  const [thread] = useState(() => openThread(threadId));
+  const [thread] = useState(() => new OpenThread(threadId));
   useEffect(() => () => thread.close(), [thread]);
   const row = find(threadId);
   useEffect(() => {
