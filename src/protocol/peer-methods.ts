@@ -212,4 +212,7 @@ export const ownMethods: readonly string[] = [
   "lifecycle/unsubscribe",
   "approval/list",
   "approval/answer",
+  "device/list",
+  "device/pair",
+  "device/revoke",
 ];
