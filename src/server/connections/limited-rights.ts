@@ -25,6 +25,7 @@ const RIGHTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   selectedCapabilityRoots: isEmpty,
   history: () => false,
   path: () => false,
+  rolloutPath: () => false,
 };
 
 /** Members that name folders to work in or to search. */
