@@ -222,4 +222,7 @@ export const ownMethods: readonly string[] = [
   "queue/list",
   "usage/summary",
   "hook/run/list",
+  "device/list",
+  "device/pair",
+  "device/revoke",
 ];
