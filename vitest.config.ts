@@ -23,7 +23,7 @@ const waiting = { maxWorkers: isDeciding ? cores : cores * 2, sequence: { groupO
 
 /** A failure here breaks a promise and may be rare, so that a retry would hide it. */
 const NEVER_RETRIED = [
-  "test/integration/{attack,crash,event-streams-crash,queue,queue-*,questions,questions-*,schedule-crash,durability,full-disk}.test.ts",
+  "test/integration/{attack,crash,event-streams-crash,queue,queue-*,questions,questions-*,schedule-crash,waiting-crash,durability,full-disk}.test.ts",
   "src/**/*crash*.system.test.ts",
   "src/**/*.property.test.ts",
 ];

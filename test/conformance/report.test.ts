@@ -24,10 +24,11 @@ const stale = {
 } as const;
 
 describe("summarise", () => {
-  it("is green when everything is the same, meant or skipped", () => {
+  it("is green when everything is the same, meant, own or skipped", () => {
     const outcomes = [
       outcome({}),
       outcome({ verdict: "meant", meant: ["a"] }),
+      outcome({ verdict: "own" }),
       outcome({ verdict: "skipped" }),
     ];
     expect(summarise(outcomes, []).green).toBe(true);

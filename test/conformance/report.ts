@@ -23,7 +23,7 @@ export function summarise(outcomes: readonly Outcome[], stale: readonly Stale[])
       `meant difference ${id} (${scenario}) was not seen: it no longer differs, or it differs elsewhere`,
   );
   const count = (verdict: string) => sorted.filter((outcome) => outcome.verdict === verdict).length;
-  const totals = ["same", "meant", "different", "broken", "skipped"]
+  const totals = ["same", "meant", "own", "different", "broken", "skipped"]
     .map((each) => `${count(each)} ${each}`)
     .join(", ");
   const text = [

@@ -10,7 +10,7 @@ import type { Scenario } from "./scenario.ts";
 import type { SchemaCheck } from "./schema-check.ts";
 import type { Side } from "./stage.ts";
 
-export type Verdict = "same" | "meant" | "different" | "broken" | "skipped";
+export type Verdict = "same" | "meant" | "own" | "different" | "broken" | "skipped";
 
 export type Outcome = {
   readonly scenario: string;
@@ -84,6 +84,7 @@ const PEER_PLAYS = 3;
 async function judge(task: Task, options: RunOptions): Promise<Outcome> {
   const { scenario, transport } = task;
   const start = Date.now();
+  if (scenario.isOwn === true && !options.self) return judgeOwn(task, options);
   const [first, heddle] = await Promise.all([
     play(scenario, transport, options.peer),
     play(scenario, transport, options.heddle),
@@ -95,6 +96,21 @@ async function judge(task: Task, options: RunOptions): Promise<Outcome> {
     if (again.verdict === "same" || again.verdict === "meant") outcome = { ...again, peerVaries: true };
   }
   return { ...outcome, milliseconds: Date.now() - start };
+}
+
+async function judgeOwn(task: Task, { heddle }: RunOptions): Promise<Outcome> {
+  const { scenario, transport } = task;
+  const start = Date.now();
+  const { recording, normalised } = await play(scenario, transport, heddle);
+  const notes = recording.unmet.map(({ entry, text }) => `Heddle does not do this: ${entry}: ${text}`);
+  if (recording.stalled !== undefined) notes.push(`Heddle stalled: ${recording.stalled}`);
+  return {
+    ...unremarkable(task),
+    verdict: notes.length > 0 ? "broken" : "own",
+    notes,
+    milliseconds: Date.now() - start,
+    trace: toTrace(normalised, scenario),
+  };
 }
 
 function judgeSides(task: Task, options: RunOptions, peer: Played, heddle: Played): Outcome {

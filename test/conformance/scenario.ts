@@ -26,6 +26,8 @@ export type Scenario = {
   readonly model?: readonly ModelReply[];
   /** The `--listen` value when it is not the usual one. */
   readonly listen?: string;
+  /** The peer has nothing like it: Heddle is played alone, and compared with its golden trace. */
+  readonly isOwn?: true;
   /** A scenario about starting itself starts no server before its first step. */
   readonly starts?: false;
   /** Messages (by key) of one group may come in any order among the others. */

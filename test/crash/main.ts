@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom } from "../support/random.ts";
 import { HEDDLE, isBuilt } from "../support/start-server.ts";
+import { Violation } from "../support/violation.ts";
 import { type Played, type PlayOptions, playRounds } from "./play-rounds.ts";
 import { playQuestionRounds } from "./question-rounds.ts";
 import { playQueueRounds } from "./queue-rounds.ts";
@@ -121,5 +122,6 @@ try {
   process.exitCode = await main();
 } catch (error) {
   say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (error instanceof Violation) say(JSON.stringify(error.evidence, toPlain, 2));
   process.exitCode = 2;
 }

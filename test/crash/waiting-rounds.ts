@@ -201,15 +201,16 @@ const keysOf = (turns: readonly FoundTurn[]): string[] =>
 
 interface FoundSchedule {
   readonly id: string;
+  readonly target: { readonly type: "thread" | "newThread" };
   readonly status: { readonly type: string };
   readonly lastRun: { readonly threadId: string; readonly clientUserMessageId: string } | null;
 }
 
-async function schedulesOf(client: RpcClient): Promise<readonly FoundSchedule[]> {
-  const found: FoundSchedule[] = [];
+async function all<T>(client: RpcClient, method: "schedule/list" | "thread/list"): Promise<readonly T[]> {
+  const found: T[] = [];
   for (let cursor: string | null = null; ; ) {
-    const page = (await client.result("schedule/list", { cursor, limit: 100 })) as {
-      data: FoundSchedule[];
+    const page = (await client.result(method, { cursor, limit: 100 })) as {
+      data: T[];
       nextCursor: string | null;
     };
     found.push(...page.data);
@@ -220,9 +221,9 @@ async function schedulesOf(client: RpcClient): Promise<readonly FoundSchedule[]>
 
 async function verify(harness: WaitingHarness, client: RpcClient) {
   const { accepted, schedules, received } = harness;
-  let last: unknown;
+  let last = {};
   for (const end = Date.now() + DEADLINE_MS; Date.now() < end; await pause(100)) {
-    const found = await schedulesOf(client);
+    const found = await all<FoundSchedule>(client, "schedule/list");
     const lost = [...schedules].filter((id) => found.every((each) => each.id !== id));
     if (lost.length > 0) throw new Violation("schedules are lost", { lost });
     const runs = found.flatMap(({ lastRun }) => lastRun ?? []);
@@ -230,26 +231,35 @@ async function verify(harness: WaitingHarness, client: RpcClient) {
     const turns = new Map<string, readonly FoundTurn[]>();
     for (const id of ids) turns.set(id, await turnsOf(client, id));
     const missing = [
-      ...[...accepted].flatMap(([id, keys]) => [...keys].map((key) => ({ id, key: `event:${key}` }))),
+      ...[...accepted].flatMap(([id, keys]) => [...keys].map((key) => ({ id, key: `wake:${key}` }))),
       ...runs.map(({ threadId, clientUserMessageId }) => ({ id: threadId, key: clientUserMessageId })),
     ].filter(({ id, key }) => !keysOf(turns.get(id) ?? []).includes(key));
-    const all = [...turns.values()].flat();
-    const running = all.filter(({ status }) => status === "inProgress");
-    const unannounced = all.filter(
+    const ever = [...turns.values()].flat();
+    const running = ever.filter(({ status }) => status === "inProgress");
+    const unannounced = ever.filter(
       ({ id, status }) => status === "completed" && !received.has(`evt_${id}_end`),
     );
     const unrun = found.filter(({ status }) => status.type !== "finished");
     for (const [id, each] of turns) refuseDoubles(id, keysOf(each));
     last = { missing, running, unannounced, unrun };
-    if ([missing, running, unannounced, unrun].every((each) => each.length === 0))
+    if ([missing, running, unannounced, unrun].every((each) => each.length === 0)) {
+      const wanted = THREADS + found.filter(({ target }) => target.type === "newThread").length;
+      const threads = (await all(client, "thread/list")).length;
+      if (threads !== wanted)
+        throw new Violation("a schedule has made another number of threads", { threads, wanted });
       return {
         woken: [...accepted.values()].reduce((sum, keys) => sum + keys.size, 0),
         scheduled: runs.length,
         announced: [...received].filter((id) => id.endsWith("_end")).length,
       };
+    }
   }
-  throw new Violation("work that waits is lost", last);
+  const stuck = await Promise.all(harness.threads.map((threadId) => queueOf(client, threadId)));
+  throw new Violation("work that waits is lost", { ...last, stuck });
 }
+
+const queueOf = (client: RpcClient, threadId: string): Promise<unknown> =>
+  client.result("thread/queue/list", { threadId, limit: 1 });
 
 function refuseDoubles(threadId: string, keys: readonly string[]): void {
   const twice = keys.filter((key, at) => keys.indexOf(key) !== at);
