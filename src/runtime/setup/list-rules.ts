@@ -17,7 +17,7 @@ export async function listRules(
   { config, host }: { readonly config: ConfigSource; readonly host: Pick<Host, "log"> },
 ): Promise<ListedRules | ThreadRefusal> {
   const effective = configOutcome(await (await config.get()).effective({ cwd }));
-  if (isRefusal(effective)) return effective as ThreadRefusal;
+  if (isRefusal(effective)) return effective;
   const book = await openRules(effective, config, cwd, host.log);
   const project = new Set(await projectRuleFolders(effective, cwd));
   const managedFile = effective.requirements?.file ?? null;
