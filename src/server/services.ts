@@ -262,7 +262,7 @@ async function openSummaryFeed(
 ): Promise<CoalescedNotices> {
   const [{ createThreadSummaryFeed }, { createThreadSummaries }] = await Promise.all([
     import("./handlers/thread-summary-feed.ts"),
-    import("../runtime/threads/thread-summaries.ts"),
+    import("../runtime/activity/thread-summaries.ts"),
   ]);
   const feed = createThreadSummaryFeed({
     summaries: createThreadSummaries({ store: deps.store.get, engine: deps.engine, waitingThreads }),
