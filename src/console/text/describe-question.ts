@@ -157,7 +157,7 @@ export function answersOf(approval: Approval): readonly AnswerChoice[] {
 }
 
 /** Why a question was asked, in sentences. */
-export function describeCause({ cause, reason }: Approval): readonly string[] {
+export function describeCause({ cause, reason }: Pick<Approval, "cause" | "reason">): readonly string[] {
   const told = reason === null ? [] : [`The agent says: “${reason}”`];
   if (cause === null || cause === undefined) return told;
   switch (cause.kind) {

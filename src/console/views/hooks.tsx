@@ -190,9 +190,9 @@ interface HookLineProps {
 function HookLine({ hook, found, isSelected }: HookLineProps) {
   const stats = statsOf(found.stats, hook);
   return (
-    <tr aria-selected={isSelected ? "true" : undefined} class={isSelected ? "selected" : ""}>
+    <tr class={isSelected ? "selected" : ""}>
       <td data-label="Hook">
-        <a href={pathOf("hooks", hook.key) + location.search}>
+        <a href={pathOf("hooks", hook.key) + location.search} aria-current={isSelected ? "true" : undefined}>
           <bdi>{nameOf(hook)}</bdi>
         </a>
         <span class="sub">
