@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelConfig } from "../support/model-config.ts";
-import { functionCallDone, messageReply, type ModelEvent, reply } from "../support/model-events.ts";
+import { functionCallDone, type ModelEvent, messageReply, reply } from "../support/model-events.ts";
 import type { RpcClient } from "../support/rpc-client.ts";
 import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
@@ -87,7 +87,11 @@ export async function playThread(night: Night, client: RpcClient, text: string):
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "retry.ts"), "for (let attempt = 0; attempt < 5; attempt++) {\n  run();\n}\n");
   night.model.extend([
-    reply("1", reasoning("r1", "How the budget is passed to the second provider"), functionCallDone("c1", "exec_command", { cmd: `apply_patch <<'EOF'\n${PATCH}\nEOF`, login: false })),
+    reply(
+      "1",
+      reasoning("r1", "How the budget is passed to the second provider"),
+      functionCallDone("c1", "exec_command", { cmd: `apply_patch <<'EOF'\n${PATCH}\nEOF`, login: false }),
+    ),
     reply("2", functionCallDone("c2", "exec_command", { cmd: COLOURED, login: false })),
     messageReply(MARKDOWN, { id: "3" }),
   ]);
@@ -101,7 +105,12 @@ export async function playThread(night: Night, client: RpcClient, text: string):
 }
 
 /** A turn that asks about a command. When it is answered, the model says what the script has next. */
-export async function askAbout(night: Night, client: RpcClient, cmd: string, text = "Release it"): Promise<string> {
+export async function askAbout(
+  night: Night,
+  client: RpcClient,
+  cmd: string,
+  text = "Release it",
+): Promise<string> {
   night.model.extend([reply("q", functionCallDone(`q${cmd.length}`, "exec_command", { cmd, login: false }))]);
   const { thread } = (await client.result("thread/start", {
     approvalPolicy: "untrusted",

@@ -22,7 +22,7 @@ export function HookTest({ hook, cwd }: { hook: HookMetadata; cwd: string }) {
           value={input}
           onValue={setInput}
           isCode
-          lines={4}
+          lines={6}
         />
         <div class="row">
           <ActButton
@@ -49,7 +49,12 @@ function parseInput(text: string): { [member: string]: unknown } {
   return { ...value };
 }
 
-function TrialResult({ trial: { runs, notRun, would, isBlocked } }: { trial: HookTrial }) {
+function TrialResult({ trial: { hooks, runs, notRun, would, isBlocked } }: { trial: HookTrial }) {
+  const reasons = [...hooks.filter(({ isRun }) => !isRun), ...notRun].flatMap(({ reason }) => reason ?? []);
+  const sentences = [
+    ...new Set(reasons.map((reason) => `It does not run: ${reason}`)),
+    ...would.map(sentence),
+  ];
   return (
     <div class="stack tight" role="status">
       <div class="row wrap">
@@ -64,9 +69,9 @@ function TrialResult({ trial: { runs, notRun, would, isBlocked } }: { trial: Hoo
           </span>
         ))}
       </div>
-      {[...would, ...notRun.map(({ reason }) => `It does not run: ${reason}`)].map((sentence) => (
-        <p key={sentence} class="wraps" dir="auto">
-          <VisibleText text={sentence} />
+      {sentences.map((text) => (
+        <p key={text} class="wraps" dir="auto">
+          <VisibleText text={text} />
         </p>
       ))}
       {runs.map(({ key, stdout, stderr }) => (
@@ -99,3 +104,5 @@ function Outputs({ stdout, stderr }: { stdout: string | null; stderr: string | n
     </>
   );
 }
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -58,7 +58,7 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
             <col class="w40" />
             <col class="w40" />
             <col />
-            <col class="w160" />
+            <col class="w190" />
             <col class="w110" />
             <col class="w220" />
           </colgroup>
