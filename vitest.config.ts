@@ -108,6 +108,20 @@ export default defineConfig({
       },
       {
         test: {
+          name: "console",
+          ...shared,
+          include: ["test/console/**/*.test.ts"],
+          globalSetup: ["test/support/build-first.ts"],
+          pool: "forks",
+          isolate: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
           name: "promises",
           ...shared,
           ...integration,

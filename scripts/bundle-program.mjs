@@ -48,12 +48,11 @@ async function splitIntoChunks(dist, options) {
   const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   return new Map(
     Object.entries(metafile.outputs)
-      .map(([path, output]) => [basename(path), output])
-      .filter(([file]) => file.endsWith(".js"))
-      .map(([file, output]) => [
-        file,
-        { ...output, ...shareObjectShapes(texts.get(file), texts.get(`${file}.map`)) },
-      ]),
+      .filter(([path]) => path.endsWith(".js"))
+      .map(([path, output]) => {
+        const file = basename(path);
+        return [file, { ...output, ...shareObjectShapes(texts.get(file), texts.get(`${file}.map`)) }];
+      }),
   );
 }
 

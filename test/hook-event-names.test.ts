@@ -13,7 +13,7 @@ const MAY_NAME_EVENTS: readonly {
   readonly events: string;
   readonly because: string;
 }[] = [
-  { file: "cli/hooks/replay-hooks.ts", events: "PermissionRequest", because: RECORDED },
+  { file: "runtime/workbench/replay-hooks.ts", events: "PermissionRequest", because: RECORDED },
   { file: "cli/hooks/test-hooks.ts", events: "PreToolUse UserPromptSubmit", because: EXAMPLE },
   { file: "engine/hooks/session-hooks.ts", events: "SessionEnd SessionStart", because: CALL_SITE },
   {

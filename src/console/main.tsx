@@ -2,12 +2,14 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { follow as followInbox } from "./state/inbox.ts";
+import { follow as followNotifications } from "./state/notifications.ts";
 import { listen } from "./state/router.ts";
 import { start } from "./state/server.ts";
 import { follow as followThreads } from "./state/threads.ts";
 
 followInbox();
 followThreads();
+followNotifications();
 listen();
 // The connection is opened before the first frame is drawn.
 void start();

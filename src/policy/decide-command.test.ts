@@ -110,12 +110,14 @@ test("an approved command stays in the sandbox unless it asked to leave it", () 
     reason: null,
     availableDecisions,
     sandboxed: true,
+    cause: { kind: "policy", policy: "untrusted", why: "it is not known to be a command that only reads" },
   });
   expect(decide("make", { escalated: true, justification: "May I?" })).toEqual({
     ...ask,
     reason: "May I?",
     availableDecisions,
     sandboxed: false,
+    cause: { kind: "sandbox", why: "May I?" },
   });
 });
 
@@ -126,6 +128,7 @@ test("no amendment is offered if a rule prompts", () => {
     proposedAmendment: null,
     availableDecisions: ["accept", "cancel"],
     sandboxed: true,
+    cause: { kind: "rule", prefix: ["make"], file: null, line: 1, justification: null },
   });
 });
 
@@ -139,6 +142,7 @@ test.each([
     kind: "ask",
     reason: "the sandbox cannot be enforced here: bubblewrap is not installed",
     sandboxed: false,
+    cause: { kind: "sandbox", why: "the sandbox cannot be enforced here: bubblewrap is not installed" },
   });
 });
 
@@ -369,6 +373,7 @@ test("an unapproved command is asked about", () => {
       proposedAmendment: ["make", "it"],
       availableDecisions,
       sandboxed: false,
+      cause: { kind: "sandbox", why: "the sandbox stopped it, and it would run again without one" },
     });
   }
 });

@@ -109,14 +109,10 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
     requestedPrefix: request.wantedPrefix,
     evaluate,
   });
+  const sandbox = keepsSandbox ? HIJACKABLE_REASON : sandboxReason(request);
   return {
     kind: "ask",
-    reason:
-      promptReason(shown, evaluations) ??
-      request.justification ??
-      unreadReason(evaluations) ??
-      (keepsSandbox ? HIJACKABLE_REASON : null) ??
-      sandboxReason(request),
+    reason: promptReason(shown, evaluations) ?? request.justification ?? unreadReason(evaluations) ?? sandbox,
     proposedAmendment,
     availableDecisions: availableDecisions(proposedAmendment),
     sandboxed,
@@ -124,7 +120,7 @@ export function decideCommand(grammar: ShellGrammar, request: CommandRequest): C
       policy,
       match: longestMatch(evaluations, "prompt"),
       danger: dangerReason(evaluations, "prompt"),
-      sandbox: keepsSandbox ? HIJACKABLE_REASON : sandboxReason(request),
+      sandbox,
       escalated,
       justification: request.justification,
     }),

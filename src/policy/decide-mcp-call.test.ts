@@ -28,7 +28,11 @@ test.each([
 
 test("a choice for later calls is offered and applied only if the annotations decide", () => {
   const sessionGrants = new Set([mcpGrant("one", "danger")]);
-  expect(decideMcpCall(request)).toEqual({ kind: "ask", mayLast: true });
+  expect(decideMcpCall(request)).toEqual({
+    kind: "ask",
+    mayLast: true,
+    cause: { kind: "policy", policy: "on-request", why: "the tool does not say that it is harmless" },
+  });
   expect(decideMcpCall({ ...request, sessionGrants })).toEqual({
     kind: "run",
     basis: { kind: "sessionGrant" },
@@ -36,6 +40,11 @@ test("a choice for later calls is offered and applied only if the annotations de
   expect(decideMcpCall({ ...request, sessionGrants, mode: "prompt" })).toEqual({
     kind: "ask",
     mayLast: false,
+    cause: {
+      kind: "policy",
+      policy: "on-request",
+      why: "the configuration asks before each call of this tool",
+    },
   });
 });
 

@@ -4,7 +4,7 @@ import type { Cause } from "../store/decisions.ts";
 import type { ApprovalMode } from "./decide-mcp-call.ts";
 import type { RuleMatch } from "./rules/rule-set.ts";
 
-/** What a decision about a command knows, in the order in which it makes a question necessary. */
+/** The facts of a decision about a command, in the order in which they make a question necessary. */
 export interface CommandFacts {
   readonly policy: AskForApproval;
   /** The rule that prompts. */

@@ -1,5 +1,6 @@
 /** Loads and unloads threads without a request of a client: for due queues and schedules, and when they are idle. */
 
+import { createObservers, type Observers } from "../base/observers.ts";
 import { inBackground } from "../base/tasks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Clients } from "../engine/permissions/questions.ts";
@@ -79,7 +80,7 @@ export function createThreadLifetimes(
   { threads, emit, subscribers, limits }: ThreadLifetimesOptions,
 ): ThreadLifetimes {
   const { engine, config } = deps;
-  const queueListeners = new Set<(threadId: string) => void>();
+  const queueChanges = createObservers<[threadId: string]>();
 
   const queued = createQueuedTurns(deps, {
     threads,
@@ -87,7 +88,7 @@ export function createThreadLifetimes(
     onQueueChange(threadId) {
       unloading.changed(threadId);
       if (engine.find(threadId) === undefined) background.check();
-      for (const listener of queueListeners) listener(threadId);
+      queueChanges.call(threadId);
     },
     onPublished: deps.announcements.queueChanged,
   });
@@ -114,15 +115,7 @@ export function createThreadLifetimes(
 
   return {
     schedules: schedules.get,
-    queueHandlerParts: {
-      queue: queued.get,
-      holdOf: queued.holdOf,
-      queueNotice: queued.noticeOf,
-      onQueueChange(listener) {
-        queueListeners.add(listener);
-        return () => void queueListeners.delete(listener);
-      },
-    },
+    queueHandlerParts: toHandlerParts(queued, queueChanges),
     onEvent(threadId, event) {
       queued.onEvent(threadId, event);
       if (MAY_END_IDLENESS.includes(event.type)) unloading.changed(threadId);
@@ -164,6 +157,13 @@ export function createThreadLifetimes(
       await queued.close();
     },
   };
+}
+
+function toHandlerParts(
+  { get: queue, holdOf, noticeOf: queueNotice }: QueuedTurns,
+  { add: onQueueChange }: Observers<[threadId: string]>,
+): ThreadLifetimes["queueHandlerParts"] {
+  return { queue, holdOf, queueNotice, onQueueChange };
 }
 
 function openBackgroundQueues({ store, engine, host: { clock, log } }: RuntimeDeps, threads: ThreadService) {

@@ -6,6 +6,7 @@ import { describeOsFault } from "../base/describe-os-fault.ts";
 import { AppError, messageOf } from "../base/errors.ts";
 import { type IdleStep, runOnceIdle, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll, once } from "../base/tasks.ts";
+import { isProject } from "../config/project-trust.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { DeviceAccess } from "../runtime/access/device-access.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
@@ -152,11 +153,7 @@ export function openServices(options: ServicesOptions): Services {
     checks,
     describeFault,
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
-    async knowsFolder(path) {
-      if (path === host.cwd) return true;
-      const found = await (await deps.store.get()).threads.list({ archived: false, cwds: [path], limit: 1 });
-      return found.kind === "page" && found.data.length > 0;
-    },
+    knowsFolder: createFolderCheck(host.cwd, deps),
     eventLogs: createEventLogs(deps, live),
     close: () => closeAll([runtime.close, models.close]),
   };
@@ -216,10 +213,23 @@ function createModels({ host, config, reports, random, model }: ServicesOptions)
   return createProviderModels({ env, clock, log, onRetry, random, refuseProgram }, model);
 }
 
+/**
+ * A folder whose trust is undecided is not known, because a thread that is started in it by its name may mark it as trusted.
+ */
+function createFolderCheck(cwd: string, { config, store }: RuntimeDeps): KnowsFolder {
+  return async (path) => {
+    const effective = await (await config.get()).effective({ cwd: path });
+    if (!effective.ok || (effective.value.trustLevel === undefined && isProject(path))) return false;
+    if (path === cwd) return true;
+    const found = await (await store.get()).threads.list({ archived: false, cwds: [path], limit: 1 });
+    return found.kind === "page" && found.data.length > 0;
+  };
+}
+
 /** Loaded by the first session, or by the first request for devices. */
 function createLateDevices({ front, host }: ServicesOptions, { store }: RuntimeDeps) {
   const loaded = once(async () => {
-    const { createDeviceAccess } = await import("../runtime/access/device-access.ts");
+    const { createDeviceAccess } = await import("../runtime/access/create-device-access.ts");
     const { notifyDeviceChange } = await import("./handlers/devices.ts");
     const devices = async () => (await store.get()).devices;
     const access = createDeviceAccess({ ...host, devices, randomBytes });
@@ -252,7 +262,7 @@ async function openSummaryFeed(
 ): Promise<CoalescedNotices> {
   const [{ createThreadSummaryFeed }, { createThreadSummaries }] = await Promise.all([
     import("./handlers/thread-summary-feed.ts"),
-    import("../runtime/threads/thread-summaries.ts"),
+    import("../runtime/activity/thread-summaries.ts"),
   ]);
   const feed = createThreadSummaryFeed({
     summaries: createThreadSummaries({ store: deps.store.get, engine: deps.engine, waitingThreads }),

@@ -71,14 +71,14 @@ export interface DecisionRequest {
   readonly itemId: string;
   readonly atMs: number;
   readonly subject: Subject;
-  /** Why somebody is asked; absent where nobody was, and in records of earlier versions. */
+  /** The cause of the question; absent for a request without one, and in records of earlier versions. */
   readonly cause?: Cause;
 }
 
 /** The store adds the timestamp. */
 export type NewDecisionRequest = Omit<DecisionRequest, "atMs">;
 
-/** What makes a question necessary. */
+/** The reason for which a question is necessary. */
 export type Cause =
   | {
       readonly kind: "rule";

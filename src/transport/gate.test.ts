@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { createGate, type GateOptions, isHttpRefusal } from "./gate.ts";
-import type { TokenHolder } from "./signed-bearer.ts";
 import { createTickets } from "./tickets.ts";
+import type { TokenHolder } from "./token-holder.ts";
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -7,19 +7,14 @@ import type { Socket } from "node:net";
 import { isLoopback } from "./listen-address.ts";
 import type { HttpRefusal } from "./refusal.ts";
 import { sessionOf } from "./session-cookie.ts";
-import type { TokenHolder } from "./signed-bearer.ts";
 import { type Tickets, ticketsOf } from "./tickets.ts";
+import type { Sessions, TokenHolder } from "./token-holder.ts";
 import type { JudgeUpgrade } from "./websocket-auth.ts";
 
 /** The page that this server serves itself; it may connect from its own origin, with the cookie of a session. */
 export interface OwnPage {
   readonly isSentByTls: (request: IncomingMessage) => boolean;
   readonly sessions: Sessions;
-}
-
-export interface Sessions {
-  /** The holder of a session by its secret; null if there is no such session. */
-  find(secret: string): Promise<TokenHolder | null>;
 }
 
 export interface GateOptions {

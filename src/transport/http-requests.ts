@@ -14,7 +14,7 @@ import {
 } from "./http-routes.ts";
 import type { HttpRefusal } from "./refusal.ts";
 import { sendHttpAnswer } from "./send-http-answer.ts";
-import type { TokenHolder } from "./signed-bearer.ts";
+import type { TokenHolder } from "./token-holder.ts";
 
 export interface HttpRequestsOptions {
   readonly gate: Gate;

@@ -1,7 +1,7 @@
 /** The port between a listener and the code that answers its requests other than upgrades. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import type { TokenHolder } from "./signed-bearer.ts";
+import type { TokenHolder } from "./token-holder.ts";
 
 /** Routes by path and method. */
 export interface HttpRoutes {

@@ -1,29 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { ALL_SCOPES, parseScopes } from "../protocol/access/scopes.ts";
 import type { AccessScope } from "../protocol/generated/types.ts";
+import type { TokenHolder } from "./token-holder.ts";
 
 export interface SignedBearerPolicy {
   readonly secret: Buffer;
   readonly issuer: string | null;
   readonly audience: string | null;
   readonly maxClockSkewSeconds: number;
-}
-
-/** The holder of a token. */
-export interface TokenHolder {
-  /** The `sub` claim; null if missing. */
-  readonly subject: string | null;
-  /** The scopes of the token. */
-  readonly scopes: ReadonlySet<AccessScope>;
-  /** When the token expires; null if it does not. */
-  readonly expiresAtMs: number | null;
-  /** Absent if the token cannot be revoked. */
-  readonly revocation?: Revocation;
-}
-
-export interface Revocation {
-  /** Calls `end` when the token is revoked, and soon if it is already; returns the function that stops this. */
-  onRevoked(end: () => void): () => void;
 }
 
 interface Claims {

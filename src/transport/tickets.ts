@@ -3,7 +3,7 @@
  * and allows one connection within a short time, so one that leaks from a logged URL or protocol list is useless.
  */
 import type { IncomingMessage } from "node:http";
-import type { TokenHolder } from "./signed-bearer.ts";
+import type { TokenHolder } from "./token-holder.ts";
 
 export interface Tickets {
   /** Issues a ticket to the holder of a token. Null if too many are outstanding. */

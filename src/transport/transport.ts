@@ -1,5 +1,5 @@
 import type { AccessScope } from "../protocol/generated/types.ts";
-import type { Revocation } from "./signed-bearer.ts";
+import type { Revocation } from "./token-holder.ts";
 
 /**
  * A bidirectional, ordered connection for whole text messages. Framing, buffering limits and the handling of slow

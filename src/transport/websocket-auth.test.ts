@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ALL_SCOPES } from "../protocol/access/scopes.ts";
-import type { TokenHolder } from "./signed-bearer.ts";
+import type { TokenHolder } from "./token-holder.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "./websocket-auth.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-auth-"));

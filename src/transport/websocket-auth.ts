@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError, messageOf, osErrorText } from "../base/errors.ts";
-import { type TokenHolder, verifySignedBearer } from "./signed-bearer.ts";
+import { verifySignedBearer } from "./signed-bearer.ts";
+import type { TokenHolder } from "./token-holder.ts";
 
 /** The parsed `--ws-…` options. */
 export interface WebSocketAuthFlags {

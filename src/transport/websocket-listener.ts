@@ -6,15 +6,15 @@ import { WebSocketServer } from "ws";
 import { messageOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { isSentByTls, originOf, type TrustedProxies } from "./caller.ts";
-import { createGate, type GateOptions, isHttpRefusal, type Sessions } from "./gate.ts";
+import { createGate, type GateOptions, isHttpRefusal } from "./gate.ts";
 import { createHttpRequests } from "./http-requests.ts";
 import type { HttpRoutes } from "./http-routes.ts";
 import { isLoopback } from "./listen-address.ts";
 import type { HttpRefusal, RefusedRequest } from "./refusal.ts";
-import type { TokenHolder } from "./signed-bearer.ts";
 import { createTextFrameEncoder } from "./text-frames.ts";
 import { chooseProtocol } from "./tickets.ts";
 import type { TlsFiles } from "./tls-files.ts";
+import type { Sessions, TokenHolder } from "./token-holder.ts";
 import type { ConnectionOrigin, Transport, TransportLimits } from "./transport.ts";
 import { ClosingWebSocket, createWebSocketTransport } from "./websocket.ts";
 

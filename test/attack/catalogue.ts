@@ -1,4 +1,5 @@
 import type { Attack } from "./attack.ts";
+import { accessAttacks } from "./catalogue/access.ts";
 import { believedAttacks } from "./catalogue/believed.ts";
 import { durabilityAttacks } from "./catalogue/durability.ts";
 import { filesAttacks } from "./catalogue/files.ts";
@@ -25,4 +26,5 @@ export const catalogue: readonly Attack[] = [
   ...hooksAttacks,
   ...queueAttacks,
   ...waitingAttacks,
+  ...accessAttacks,
 ];

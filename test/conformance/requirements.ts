@@ -366,4 +366,18 @@ export const requirements: readonly Requirement[] = [
       ],
     ],
   ]),
+  // What the peer has not: the scenarios show what a client of Heddle may rely on.
+  ...module("waiting", [
+    ["positions", "durable events have positions, and are sent again after any of them", "waiting/positions"],
+    ["wake", "an event wakes a thread, once for each key", "waiting/wake"],
+    ["schedules", "turns start at a time", "waiting/schedules"],
+    ["question", "open questions are listed, and answered by their ids", "waiting/question"],
+    [
+      "usage-limit",
+      "a turn waits for the end of a usage limit where that is configured",
+      "waiting/usage-limit",
+    ],
+    ["fallback-model", "an overloaded provider's request goes to the next model", "waiting/fallback-model"],
+    ["webhooks", "deliveries of webhooks are listed, retried and tested", "waiting/webhooks"],
+  ]),
 ];

@@ -86,8 +86,15 @@ export async function playWaitingRounds(options: WaitingRoundsOptions): Promise<
   const tables = tablesOf(urlOf(receiver));
   const home = await createTempHome({ config: modelConfig(urlOf(model.server), { tables }) });
   const harness: WaitingHarness = {
-    ...{ home, program, random, model, received, threads: [], accepted: new Map() },
-    ...{ schedules: new Set(), suspended: 0 },
+    home,
+    program,
+    random,
+    model,
+    received,
+    threads: [],
+    accepted: new Map(),
+    schedules: new Set(),
+    suspended: 0,
   };
   try {
     await withServer(harness, (client) => makeThreads(harness, client));
@@ -168,7 +175,8 @@ function confirmed(
 /** A turn that was waiting when its server was killed waits, continues or has ended by itself. */
 async function checkSuspended(harness: WaitingHarness, client: RpcClient): Promise<void> {
   const { waits, close: closeTables } = openSqliteTables(databaseOf(harness.home.home));
-  const waiting = await waits.list(100).finally(closeTables);
+  const waiting = await waits.list(100);
+  await closeTables();
   harness.suspended += waiting.length;
   for (const { threadId, turn } of waiting) {
     const found = (await turnsOf(client, threadId)).find(({ id }) => id === turn.turnId);

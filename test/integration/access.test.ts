@@ -1,7 +1,7 @@
 /** Pairing, sessions, origins and scopes on a built `heddle serve`. */
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
@@ -226,6 +226,9 @@ test("the scope of a signed token limits methods, rights and folders", async () 
   );
   expect(await codeOf(operator, "thread/start", { cwd: "/" })).toBe(-32003);
   expect(await codeOf(operator, "thread/start", { cwd: home.workspace })).toBeNull();
+  // A thread that is started in a project by its name marks the project as trusted.
+  mkdirSync(join(home.workspace, ".codex"));
+  expect(await codeOf(operator, "thread/start", { cwd: home.workspace })).toBe(-32003);
   expect(await codeOf(operator, "fs/readFile", { path: "/etc/hostname" })).toBe(-32003);
   expect(await codeOf(operator, "device/pair", {})).toBe(-32003);
   expect(await connect(host, { authorization: tokenOf("write") })).toBe(401);

@@ -31,7 +31,7 @@ async function usage(client: RpcClient, params: object = {}): Promise<Summary> {
   for (;;) {
     // The day may end during the test.
     const from = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-    const found = (await client.result("usage/summary", { from, to: today(), ...params })) as unknown as Summary;
+    const found = (await client.result("usage/summary", { from, to: today(), ...params })) as Summary;
     if (found.pending === 0) return found;
   }
 }

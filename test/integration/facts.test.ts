@@ -75,6 +75,9 @@ test("a question tells which rule asks, and the log finds it by each of its fact
   });
   const printed = await harness.printedDecisions();
   expect(printed).toHaveLength(both.length);
+  // The command line finds the same ones.
+  expect(await harness.printedDecisions(["--text", "ECHO ONE"])).toEqual([printed[0]]);
+  expect(await harness.printedDecisions(["--outcome", "denied"])).toEqual([]);
 });
 
 test("the rules of a folder are listed with file, line and origin, and faults with theirs", async () => {

@@ -102,10 +102,10 @@ export class ApprovalHarness {
   }
 
   /** The recorded decisions as `heddle approvals log --json` prints them. */
-  async printedDecisions(): Promise<unknown[]> {
+  async printedDecisions(more: readonly string[] = []): Promise<unknown[]> {
     const { stdout } = await promisify(execFile)(
       HEDDLE.command,
-      [...HEDDLE.args, "approvals", "log", "--json"],
+      [...HEDDLE.args, "approvals", "log", "--json", ...more],
       { env: { PATH: process.env["PATH"] ?? "", HOME: this.home.user, CODEX_HOME: this.home.home } },
     );
     const lines = stdout.split("\n").filter((line) => line !== "");

@@ -11,16 +11,27 @@ import { jsonOption, limitOption } from "../command-line/options.ts";
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 9_999_999;
 
+const OUTCOMES = ["open", "approved", "denied", "cancelled"] as const;
+
 const log = declareCommand({
   name: "log",
   summary: "Print what was decided about commands, patches, tools and permissions, the newest last",
   options: [
     { name: "thread", value: "ID", help: "Only the decisions of this thread" },
+    {
+      name: "outcome",
+      value: "OUTCOME",
+      help: `Only those with this outcome: ${OUTCOMES.join(", ")}`,
+      validate: (text) =>
+        OUTCOMES.some((each) => each === text) ? null : `not one of ${OUTCOMES.join(", ")}`,
+    },
+    { name: "text", value: "TEXT", help: "Only those whose subject, reason or client contains the text" },
     limitOption(DEFAULT_LIMIT, MAX_LIMIT),
     jsonOption,
   ],
   examples: [
     { command: "heddle approvals log", description: "The newest decisions of all threads" },
+    { command: "heddle approvals log --outcome denied --text npm", description: "Denied ones about npm" },
     { command: "heddle approvals log --thread ID --json", description: "Those of one thread, for programs" },
   ],
   async run(args) {
@@ -52,10 +63,15 @@ async function printLog(args: ParsedArguments): Promise<void> {
 
 async function readLog(args: ParsedArguments): Promise<StoredDecision[]> {
   const { readDecisions } = await import("../../store/open/home-maintenance.ts");
-  const threadId = args.value("thread");
-  const limit = Number(args.value("limit") ?? DEFAULT_LIMIT);
-  const query = { limit, ...(threadId === undefined ? {} : { threadId }) };
-  return readDecisions(resolveHome(process.env, homedir()), query);
+  const { findDecisions } = await import("../../runtime/questions/find-decisions.ts");
+  const home = resolveHome(process.env, homedir());
+  const { data } = await findDecisions((query) => readDecisions(home, query), {
+    threadId: args.value("thread") ?? null,
+    outcome: OUTCOMES.find((each) => each === args.value("outcome")) ?? null,
+    text: args.value("text") ?? null,
+    limit: Number(args.value("limit") ?? DEFAULT_LIMIT),
+  });
+  return [...data];
 }
 
 /** Renders a decision: time, outcome, subject, and who decided with which reason. */

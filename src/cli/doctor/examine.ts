@@ -5,7 +5,7 @@ import { type ConfigOptions, openConfigSource } from "../../runtime/configuratio
 import { examineProvider } from "../../runtime/doctor/examine-provider.ts";
 import {
   examineConfig,
-  examineHome,
+  examineHomeFolder,
   examineHooks,
   examineProgram,
   examineSandbox,
@@ -50,7 +50,7 @@ export async function* examine(settings: ConfigOptions, options: DoctorOptions):
     }
     return;
   }
-  yield examineHome(config.home);
+  yield examineHomeFolder(config.home);
   yield* examineConfig(config);
   yield* examineHooks(() => openHookViews(settings, settings.cwd));
   const fault = findDriverFault();

@@ -6,7 +6,7 @@ import type { Heddle } from "../../server/heddle.ts";
 import { consoleRoutes } from "../../server/http/console/console-routes.ts";
 import type { Route } from "../../server/http/route-table.ts";
 import { sessionRoutes } from "../../server/http/session-routes.ts";
-import type { Sessions } from "../../transport/gate.ts";
+import type { Sessions } from "../../transport/token-holder.ts";
 
 export interface ConsoleFront {
   /** Absent without a console. */

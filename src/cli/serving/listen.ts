@@ -9,7 +9,6 @@ import type { Logger } from "../../base/logger.ts";
 import type { Heddle } from "../../server/heddle.ts";
 import { createRouteTable, type Route } from "../../server/http/route-table.ts";
 import { type ServerRoutesOptions, serverRoutes } from "../../server/http/server-routes.ts";
-import type { Sessions } from "../../transport/gate.ts";
 import type { HttpRoutes } from "../../transport/http-routes.ts";
 import {
   formatSocketAddress,
@@ -19,6 +18,7 @@ import {
 } from "../../transport/listen-address.ts";
 import { findSocketFile } from "../../transport/socket-file.ts";
 import { createTickets, type Tickets } from "../../transport/tickets.ts";
+import type { Sessions } from "../../transport/token-holder.ts";
 import { controlSocketPath, openUnixListener } from "../../transport/unix-socket.ts";
 import type { JudgeUpgrade } from "../../transport/websocket-auth.ts";
 import { type Listener, openWebSocketListener } from "../../transport/websocket-listener.ts";

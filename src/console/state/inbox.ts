@@ -10,6 +10,9 @@ const PAGE = 100;
 /** Beyond it nobody reads the list. */
 const MAX_OPEN = 1000;
 
+/** Decisions that somebody was asked about; the others are in the log of decisions. */
+const ASKED: ReadonlySet<string> = new Set(["client", "timeOut", "interruption", "failure"]);
+
 const approvals = signal<ReadonlyMap<string, Approval>>(new Map());
 export const isLoaded = signal(false);
 export const failure = signal<string | null>(null);
@@ -21,7 +24,7 @@ export const open = computed(() =>
 );
 export const answered = computed(() =>
   [...approvals.value.values()]
-    .filter(({ status }) => status !== "open")
+    .filter(({ status, verdict }) => status !== "open" && (verdict === null || ASKED.has(verdict.by.kind)))
     .toSorted((one, other) => decidedAt(other) - decidedAt(one))
     .slice(0, LATELY),
 );
@@ -55,7 +58,7 @@ async function load(client: Client): Promise<void> {
       for (const approval of page.data) found.set(approval.id, approval);
       cursor = page.nextCursor;
     } while (cursor !== null && found.size < MAX_OPEN);
-    const closed = await client.request("approval/list", { status: "closed", limit: LATELY });
+    const closed = await client.request("approval/list", { status: "closed", limit: PAGE });
     for (const approval of closed.data) found.set(approval.id, approval);
     approvals.value = found;
     failure.value = null;

@@ -8,23 +8,6 @@ import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import { whenConnected } from "./server.ts";
 import { ThreadModel } from "./thread-model.ts";
 
-export interface OpenThread {
-  readonly threadId: string;
-  readonly model: ThreadModel;
-  /** Changes with turns and entries, and with each change of one that is named. */
-  readonly structure: Signal<number>;
-  /** The versions of entries and turns by their ids. */
-  versionOf(id: string): Signal<number>;
-  readonly isLoaded: Signal<boolean>;
-  readonly failure: Signal<string | null>;
-  /** Whether older turns are left on the server. */
-  readonly hasOlder: Signal<boolean>;
-  /** Stored events that were caught up after the last reconnect. */
-  readonly caughtUp: Signal<number>;
-  loadOlder(): Promise<void>;
-  close(): void;
-}
-
 type Notice = Parameters<ThreadModel["apply"]>[0];
 
 /** Turns of a page of the history. */
@@ -48,132 +31,159 @@ const FOLLOWED: readonly (keyof ServerNotifications)[] = [
   "thread/tokenUsage/updated",
 ];
 
-export function openThread(threadId: string): OpenThread {
-  const model = new ThreadModel();
-  const structure = signal(0);
-  const versions = new Map<string, Signal<number>>();
-  const [isLoaded, failure, hasOlder] = [signal(false), signal<string | null>(null), signal(false)];
-  const caughtUp = signal(0);
-  let older: string | null = null;
-  let current: Client | null = null;
-  let lastSeq: string | null = null;
-  let isClosed = false;
-  let queued: Notice[] = [];
-  let isScheduled = false;
-  const stops: (() => void)[] = [];
+export class OpenThread {
+  readonly threadId: string;
+  readonly model = new ThreadModel();
+  /** Changes when turns or entries are added or removed. */
+  readonly structure = signal(0);
+  readonly isLoaded = signal(false);
+  readonly failure = signal<string | null>(null);
+  /** Whether older turns are left on the server. */
+  readonly hasOlder = signal(false);
+  readonly #versions = new Map<string, Signal<number>>();
+  readonly #stops: (() => void)[] = [];
+  readonly #frames = createFrameQueue((notices) => this.#apply(notices));
+  #older: string | null = null;
+  #client: Client | null = null;
+  #lastSeq: string | null = null;
+  #isClosed = false;
 
-  function versionOf(id: string): Signal<number> {
-    const known = versions.get(id) ?? signal(0);
-    versions.set(id, known);
+  constructor(threadId: string) {
+    this.threadId = threadId;
+    this.#stops.push(whenConnected((client) => void this.#connect(client)));
+  }
+
+  /** Grows with each change of the turn or entry with this id; `thread` stands for any change. */
+  versionOf(id: string): Signal<number> {
+    const known = this.#versions.get(id) ?? signal(0);
+    this.#versions.set(id, known);
     return known;
   }
 
-  function take(notice: Notice): void {
-    queued.push(notice);
-    if (isScheduled) return;
-    isScheduled = true;
-    if (document.visibilityState === "hidden") setTimeout(flush, HIDDEN_MS);
-    else requestAnimationFrame(flush);
+  async loadOlder(): Promise<void> {
+    if (this.#client !== null && this.#older !== null) await this.#readPage(this.#client, this.#older);
   }
 
-  function flush(): void {
-    isScheduled = false;
-    if (isClosed) return;
-    const notices = queued;
-    queued = [];
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    const { threadId } = this;
+    void this.#client?.request("thread/unsubscribe", { threadId }).catch(() => {});
+  }
+
+  #apply(notices: readonly Notice[]): void {
+    if (this.#isClosed) return;
     const touched = new Set<string>();
-    for (const notice of notices) if (model.apply(notice)) for (const id of idsOf(notice)) touched.add(id);
+    for (const notice of notices)
+      if (this.model.apply(notice)) for (const id of idsOf(notice)) touched.add(id);
+    this.#changed(touched);
+  }
+
+  #changed(ids: Iterable<string>): void {
     batch(() => {
-      structure.value = model.structure;
-      for (const id of touched) versionOf(id).value += 1;
-      if (touched.size > 0) versionOf("thread").value += 1;
+      this.structure.value = this.model.structure;
+      for (const id of ids) this.versionOf(id).value += 1;
+      this.versionOf("thread").value += 1;
     });
   }
 
-  function listenTo(client: Client): void {
-    for (const method of FOLLOWED)
-      stops.push(
-        client.on(method, (params) => {
-          const { threadId: id, seq } = params as { readonly threadId?: string; readonly seq?: string };
-          if (id !== threadId) return;
-          if (seq !== undefined) lastSeq = seq;
-          take({ method, params } as unknown as Notice);
-        }),
-      );
-    stops.push(
-      client.on("thread/synced", ({ threadId: id, throughSeq }) => {
-        if (id === threadId) lastSeq = throughSeq;
-      }),
-      client.on("thread/reverted", ({ threadId: id }) => void (id === threadId && reread(client))),
-      client.on("thread/resync", ({ threadId: id, fromSeq }) => {
-        if (id !== threadId) return;
-        if (lastSeq !== null && lastSeq !== END) void reread(client);
-        lastSeq = fromSeq;
+  async #connect(client: Client): Promise<void> {
+    try {
+      if (client !== this.#client) this.#listenTo(client);
+      this.#client = client;
+      const isFirst = this.#lastSeq === null;
+      await client.request("thread/subscribe", { threadId: this.threadId, afterSeq: this.#lastSeq ?? END });
+      if (isFirst) await this.#readAgain(client);
+      this.failure.value = null;
+    } catch (error) {
+      this.failure.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.isLoaded.value = true;
+    }
+  }
+
+  #listenTo(client: Client): void {
+    this.#stops.push(
+      ...followNotices(client, this.threadId, {
+        take: (notice, seq) => {
+          this.#lastSeq = seq ?? this.#lastSeq;
+          this.#frames.add(notice);
+        },
+        synced: (throughSeq) => {
+          this.#lastSeq = throughSeq;
+        },
+        stale: (fromSeq) => {
+          if (this.#lastSeq !== null || fromSeq === null) void this.#readAgain(client);
+          this.#lastSeq = fromSeq ?? this.#lastSeq;
+        },
       }),
     );
   }
 
-  async function connect(client: Client): Promise<void> {
-    try {
-      if (client !== current) listenTo(client);
-      current = client;
-      const isFirst = lastSeq === null;
-      const before = model.structure;
-      await client.request("thread/subscribe", { threadId, afterSeq: lastSeq ?? END });
-      if (isFirst) await reread(client);
-      else caughtUp.value = model.structure - before;
-      failure.value = null;
-    } catch (error) {
-      failure.value = error instanceof Error ? error.message : String(error);
-    } finally {
-      isLoaded.value = true;
-    }
+  async #readAgain(client: Client): Promise<void> {
+    this.#frames.flush();
+    this.model.clear();
+    await this.#readPage(client, null);
   }
 
-  async function readPage(client: Client, cursor: string | null): Promise<void> {
-    const page = await client.request("thread/turns/list", {
-      threadId,
+  async #readPage(client: Client, cursor: string | null): Promise<void> {
+    const { data, nextCursor } = await client.request("thread/turns/list", {
+      threadId: this.threadId,
       cursor,
       limit: PAGE,
       sortDirection: "desc",
       itemsView: "full",
     });
-    older = page.nextCursor;
-    batch(() => {
-      model.addPage(page.data.toReversed());
-      structure.value = model.structure;
-      hasOlder.value = older !== null;
-      for (const { id } of page.data) versionOf(id).value += 1;
-      versionOf("thread").value += 1;
-    });
+    this.#older = nextCursor;
+    this.model.addPage(data.toReversed());
+    this.hasOlder.value = nextCursor !== null;
+    this.#changed(data.map(({ id }) => id));
   }
+}
 
-  async function reread(client: Client): Promise<void> {
-    flush();
-    model.clear();
-    await readPage(client, null);
+/** Collects notifications, and hands them on once for each frame. */
+function createFrameQueue(apply: (notices: readonly Notice[]) => void) {
+  let queued: Notice[] = [];
+  let isScheduled = false;
+  function flush(): void {
+    isScheduled = false;
+    const notices = queued;
+    queued = [];
+    if (notices.length > 0) apply(notices);
   }
-
-  const stop = whenConnected((client) => void connect(client));
   return {
-    threadId,
-    model,
-    structure,
-    versionOf,
-    isLoaded,
-    failure,
-    hasOlder,
-    caughtUp,
-    async loadOlder() {
-      if (current !== null && older !== null) await readPage(current, older);
-    },
-    close() {
-      isClosed = true;
-      stop();
-      for (const each of stops) each();
-      void current?.request("thread/unsubscribe", { threadId }).catch(() => {});
+    flush,
+    add(notice: Notice): void {
+      queued.push(notice);
+      if (isScheduled) return;
+      isScheduled = true;
+      if (document.visibilityState === "hidden") setTimeout(flush, HIDDEN_MS);
+      else requestAnimationFrame(flush);
     },
   };
+}
+
+interface NoticeHandlers {
+  take(notice: Notice, seq: string | null): void;
+  synced(throughSeq: string): void;
+  /** What is known after the position is stale; null for all of it. */
+  stale(fromSeq: string | null): void;
+}
+
+/** Subscribes to the notifications of a thread; returns what ends that. */
+function followNotices(client: Client, threadId: string, handlers: NoticeHandlers): (() => void)[] {
+  const isOwn = (params: object): boolean => (params as { threadId?: string }).threadId === threadId;
+  return [
+    ...FOLLOWED.map((method) =>
+      client.on(method, (params) => {
+        const { seq = null } = params as { readonly seq?: string };
+        if (isOwn(params)) handlers.take({ method, params } as unknown as Notice, seq);
+      }),
+    ),
+    client.on("thread/synced", (params) => void (isOwn(params) && handlers.synced(params.throughSeq))),
+    client.on("thread/reverted", (params) => void (isOwn(params) && handlers.stale(null))),
+    client.on("thread/resync", (params) => void (isOwn(params) && handlers.stale(params.fromSeq))),
+  ];
 }
 
 /** A position beyond every history: the server then says where the history ends, and what comes after it follows. */

@@ -24,10 +24,6 @@ export async function enter(): Promise<Admission> {
   return { kind: "refused", reason: (await response.text()).slice(0, 300) };
 }
 
-export async function leave(): Promise<void> {
-  await fetch("/session", { method: "DELETE", credentials: "same-origin" });
-}
-
 /** The address of the server that this page came from. */
 export function serverAddress(): string {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`;

@@ -194,8 +194,9 @@ export class ThreadModel {
   #insert(entry: Entry, time: number | null): void {
     const { entries } = this.#turn(entry.turnId);
     let at = entries.length;
-    if (time !== null && entry.kind === "hook")
-      while (at > 0 && (timeOf(entries[at - 1] as Entry) ?? 0) > time) at -= 1;
+    const isLater = (other: Entry | undefined): boolean =>
+      other !== undefined && time !== null && (timeOf(other) ?? 0) > time;
+    if (entry.kind === "hook") while (isLater(entries[at - 1])) at -= 1;
     entries.splice(at, 0, entry);
     this.#entries.set(entry.id, entry);
     this.structure += 1;

@@ -1,16 +1,29 @@
 /** The list of threads, kept up to date by notifications that every connection receives. */
 import { computed, signal } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
-import type { Thread, ThreadStatus } from "../../protocol/generated/types.ts";
+import type {
+  Thread,
+  ThreadListResponse,
+  ThreadStatus,
+  ThreadSummary,
+} from "../../protocol/generated/types.ts";
 import { whenConnected } from "./server.ts";
 
 /** What a list shows of a thread. */
 export interface ThreadRow extends Omit<Thread, "turns"> {
   readonly unread?: boolean;
+  /** Of the read state that the row shows. */
+  readonly readRevision?: string | null;
   readonly queueLength?: number;
-  readonly lastTurnStatus?: string | null;
+  readonly lastTurnStatus?: ThreadSummary["lastTurnStatus"];
   readonly totalTokens?: number | null;
 }
+
+const fromSummary = ({ readState, ...summary }: ThreadSummary): Partial<ThreadRow> => ({
+  ...summary,
+  unread: readState !== null && readState.firstUnread !== null,
+  readRevision: readState?.revision ?? null,
+});
 
 const PAGE = 50;
 
@@ -45,6 +58,7 @@ function listenTo(client: Client): void {
     change(threadId, { name: threadName ?? null }),
   );
   client.on("thread/closed", ({ threadId }) => change(threadId, { status: NOT_LOADED }));
+  client.on("thread/summary/changed", ({ summary }) => change(summary.threadId, fromSummary(summary)));
   for (const gone of ["thread/archived", "thread/deleted"] as const)
     client.on(gone, ({ threadId }) => remove(threadId));
   client.on("thread/unarchived", ({ threadId }) => void reload(client, threadId));
@@ -54,9 +68,9 @@ const NOT_LOADED: ThreadStatus = { type: "notLoaded" };
 
 async function load(client: Client): Promise<void> {
   try {
-    const { data, nextCursor: next } = await client.request("thread/list", { limit: PAGE });
-    rows.value = new Map(data.map((thread) => [thread.id, thread]));
-    nextCursor.value = next;
+    const page = await client.request("thread/list", { limit: PAGE, withSummaries: true });
+    rows.value = new Map(rowsOf(page));
+    nextCursor.value = page.nextCursor;
     failure.value = null;
   } catch (error) {
     failure.value = error instanceof Error ? error.message : String(error);
@@ -68,10 +82,16 @@ async function load(client: Client): Promise<void> {
 export async function loadMore(client: Client): Promise<void> {
   const cursor = nextCursor.peek();
   if (cursor === null) return;
-  const { data, nextCursor: next } = await client.request("thread/list", { limit: PAGE, cursor });
-  const more = data.map((thread): [string, ThreadRow] => [thread.id, thread]);
-  rows.value = new Map([...rows.value, ...more]);
-  nextCursor.value = next;
+  const page = await client.request("thread/list", { limit: PAGE, cursor, withSummaries: true });
+  rows.value = new Map([...rows.value, ...rowsOf(page)]);
+  nextCursor.value = page.nextCursor;
+}
+
+function rowsOf({ data, summaries = {} }: ThreadListResponse): [string, ThreadRow][] {
+  return data.map((thread) => {
+    const summary = summaries[thread.id];
+    return [thread.id, summary === undefined ? thread : { ...thread, ...fromSummary(summary) }];
+  });
 }
 
 export async function reload(client: Client, threadId: string): Promise<void> {
@@ -90,4 +110,15 @@ export function change(threadId: string, members: Partial<ThreadRow>): void {
 
 function remove(threadId: string): void {
   rows.value = new Map([...rows.value].filter(([id]) => id !== threadId));
+}
+
+/** Somebody looks at the thread. */
+export async function markRead(client: Client, { id, unread, readRevision }: ThreadRow): Promise<void> {
+  if (unread !== true || readRevision == null) return;
+  change(id, { unread: false });
+  await client.request("thread/readState/update", {
+    threadId: id,
+    operation: { type: "read" },
+    expectedRevision: readRevision,
+  });
 }

@@ -17,15 +17,15 @@ interface Pen {
 }
 
 const COLOURS = ["k", "r", "g", "y", "b", "m", "c", "w"];
-// oxlint-disable-next-line no-control-regex -- terminal sequences are made of control characters
 const SEQUENCE =
+  // oxlint-disable-next-line no-control-regex -- terminal sequences are made of control characters
   /\u001b(?:\[([0-?]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[ -/]*[0-~])/gu;
 // oxlint-disable-next-line no-control-regex -- controls without a meaning in a page
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/gu;
 
 export function parseAnsi(text: string): readonly StyledText[] {
   const parts: StyledText[] = [];
-  const pen: Pen = { fore: "", back: "", isBold: false, isDim: false, isInverse: false };
+  const pen: Pen = { ...PLAIN };
   let from = 0;
   const add = (until: number): void => {
     const plain = overwriteLines(text.slice(from, until)).replace(CONTROLS, "");
@@ -63,19 +63,30 @@ function applyCodes(pen: Pen, codes: string): void {
   }
 }
 
+const PLAIN: Pen = { fore: "", back: "", isBold: false, isDim: false, isInverse: false };
+/** What the codes that are not colours change. */
+const CHANGES: Readonly<Record<number, Partial<Pen>>> = {
+  0: PLAIN,
+  1: { isBold: true },
+  2: { isDim: true },
+  7: { isInverse: true },
+  22: { isBold: false, isDim: false },
+  27: { isInverse: false },
+  39: { fore: "" },
+  49: { back: "" },
+};
+/** The first code of each range of eight colours. */
+const RANGES: readonly (readonly [number, "fore" | "back"])[] = [
+  [30, "fore"],
+  [90, "fore"],
+  [40, "back"],
+  [100, "back"],
+];
+
 function applyCode(pen: Pen, code: number): void {
-  if (code === 0) Object.assign(pen, { fore: "", back: "", isBold: false, isDim: false, isInverse: false });
-  else if (code === 1) pen.isBold = true;
-  else if (code === 2) pen.isDim = true;
-  else if (code === 22) pen.isBold = pen.isDim = false;
-  else if (code === 7) pen.isInverse = true;
-  else if (code === 27) pen.isInverse = false;
-  else if (code === 39) pen.fore = "";
-  else if (code === 49) pen.back = "";
-  else if (code >= 30 && code <= 37) pen.fore = COLOURS[code - 30] ?? "";
-  else if (code >= 90 && code <= 97) pen.fore = COLOURS[code - 90] ?? "";
-  else if (code >= 40 && code <= 47) pen.back = COLOURS[code - 40] ?? "";
-  else if (code >= 100 && code <= 107) pen.back = COLOURS[code - 100] ?? "";
+  Object.assign(pen, CHANGES[code]);
+  for (const [first, member] of RANGES)
+    if (code >= first && code < first + COLOURS.length) pen[member] = COLOURS[code - first] ?? "";
 }
 
 function styleOf({ fore, back, isBold, isDim, isInverse }: Pen): string {

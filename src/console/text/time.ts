@@ -32,9 +32,9 @@ export function durationText(milliseconds: number): string {
 /** 1234567 as `1.2M`. */
 export function countText(count: number): string {
   if (count < 1000) return String(count);
-  const [unit, size] = count < 999_500 ? ["k", 1000] : ["M", 1_000_000];
-  const value = count / (size as number);
-  return `${value < 100 ? value.toFixed(1).replace(/\.0$/u, "") : Math.round(value)}${unit}`;
+  const isMillions = count >= 999_500;
+  const value = count / (isMillions ? 1_000_000 : 1000);
+  return `${value < 100 ? value.toFixed(1).replace(/\.0$/u, "") : Math.round(value)}${isMillions ? "M" : "k"}`;
 }
 
 /** A path with the home folder as `~`. */

@@ -2,15 +2,9 @@
  * A list that keeps only the rows near the view in the document. Heights are estimated until a row was drawn; where a row
  * above the view turns out to be of another height, the position of the view is corrected. A reader at the end stays there.
  */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { createFenwick, type Fenwick } from "./fenwick.ts";
-
-export interface ListRow {
-  readonly key: string;
-  /** In pixels, before it was measured. */
-  readonly estimate: number;
-}
+import { createListState, type ListRow, type ListState } from "./list-state.ts";
 
 export interface VirtualListProps<R extends ListRow> {
   readonly rows: readonly R[];
@@ -36,8 +30,6 @@ export function VirtualList<R extends ListRow>(props: VirtualListProps<R>) {
   const state = useRef(createListState()).current;
   state.update(rows);
 
-  const measure = useRef<ResizeObserver | null>(null);
-  const [, redraw] = useState(0);
   const elements = useRef(new Map<string, HTMLElement>()).current;
 
   function readView(): void {
@@ -50,33 +42,7 @@ export function VirtualList<R extends ListRow>(props: VirtualListProps<R>) {
     setView((known) => (known.top === top && known.height === height ? known : { top, height }));
   }
 
-  useEffect(() => {
-    const { current } = scroller;
-    if (current === null) return;
-    measure.current = new ResizeObserver((entries) => {
-      let above = 0;
-      let isChanged = false;
-      const { scrollTop } = current;
-      for (const { target: element, borderBoxSize } of entries) {
-        const key = (element as HTMLElement).dataset["key"];
-        const height = borderBoxSize[0]?.blockSize ?? 0;
-        if (key === undefined || height === 0) continue;
-        const moved = state.measured(key, height, scrollTop);
-        above += moved.above;
-        isChanged ||= moved.isChanged;
-      }
-      if (!isChanged) return;
-      if (above !== 0 && !state.isAtEnd) current.scrollTop = scrollTop + above;
-      redraw((count) => count + 1);
-    });
-    for (const element of elements.values()) measure.current.observe(element);
-    const size = new ResizeObserver(readView);
-    size.observe(current);
-    return () => {
-      measure.current?.disconnect();
-      size.disconnect();
-    };
-  }, []);
+  const measure = useMeasuring({ scroller, state, elements, readView });
 
   // Before the browser paints, so that nothing jumps.
   useLayoutEffect(() => {
@@ -131,6 +97,47 @@ export function VirtualList<R extends ListRow>(props: VirtualListProps<R>) {
   );
 }
 
+interface Measuring {
+  readonly scroller: RefObject<HTMLDivElement>;
+  readonly state: ListState;
+  readonly elements: ReadonlyMap<string, HTMLElement>;
+  readonly readView: () => void;
+}
+
+/** Measures drawn rows, and keeps the position of the view where rows above it change their height. */
+function useMeasuring({ scroller, state, elements, readView }: Measuring) {
+  const measure = useRef<ResizeObserver | null>(null);
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const { current } = scroller;
+    if (current === null) return;
+    measure.current = new ResizeObserver((entries) => {
+      let above = 0;
+      let isChanged = false;
+      const { scrollTop } = current;
+      for (const { target, borderBoxSize } of entries) {
+        const key = (target as HTMLElement).dataset["key"];
+        const height = borderBoxSize[0]?.blockSize ?? 0;
+        if (key === undefined || height === 0) continue;
+        const moved = state.measured(key, height, scrollTop);
+        above += moved.above;
+        isChanged ||= moved.isChanged;
+      }
+      if (!isChanged) return;
+      if (above !== 0 && !state.isAtEnd) current.scrollTop = scrollTop + above;
+      redraw((count) => count + 1);
+    });
+    for (const element of elements.values()) measure.current.observe(element);
+    const size = new ResizeObserver(readView);
+    size.observe(current);
+    return () => {
+      measure.current?.disconnect();
+      size.disconnect();
+    };
+  }, []);
+  return measure;
+}
+
 function observe(
   elements: Map<string, HTMLElement>,
   observer: ResizeObserver | null,
@@ -144,40 +151,4 @@ function observe(
     elements.set(key, element);
     if (known !== element) observer?.observe(element);
   }
-}
-
-function createListState() {
-  let rows: readonly ListRow[] = [];
-  let indexes = new Map<string, number>();
-  const measuredHeights = new Map<string, number>();
-  const state = {
-    heights: createFenwick() as Fenwick,
-    isAtEnd: true,
-    /** Height that was added before the rows of the last update. */
-    addedAbove: 0,
-    addedBelow: 0,
-    indexOf: (key: string): number => indexes.get(key) ?? -1,
-    update(next: readonly ListRow[]): void {
-      if (next === rows) return;
-      const [firstKey, lastKey] = [rows[0]?.key, rows.at(-1)?.key];
-      rows = next;
-      indexes = new Map(next.map(({ key }, index) => [key, index]));
-      state.heights = createFenwick(next.map(({ key, estimate }) => measuredHeights.get(key) ?? estimate));
-      const from = firstKey === undefined ? 0 : (indexes.get(firstKey) ?? 0);
-      if (from > 0 && !state.isAtEnd) state.addedAbove += state.heights.before(from);
-      const to = lastKey === undefined ? next.length - 1 : (indexes.get(lastKey) ?? next.length - 1);
-      state.addedBelow = state.isAtEnd ? 0 : state.addedBelow + (next.length - 1 - to);
-    },
-    measured(key: string, height: number, scrollTop: number) {
-      const index = indexes.get(key);
-      measuredHeights.set(key, height);
-      if (index === undefined) return { above: 0, isChanged: false };
-      const change = height - state.heights.get(index);
-      if (Math.abs(change) < 0.5) return { above: 0, isChanged: false };
-      const isAbove = state.heights.before(index + 1) <= scrollTop;
-      state.heights.set(index, height);
-      return { above: isAbove ? change : 0, isChanged: true };
-    },
-  };
-  return state;
 }

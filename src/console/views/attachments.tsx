@@ -19,7 +19,7 @@ export async function readImages(files: Iterable<File>): Promise<{ urls: string[
 function toDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
+    reader.onload = () => resolve(typeof reader.result === "string" ? reader.result : "");
     reader.onerror = () => reject(new Error(`${file.name} could not be read`));
     reader.readAsDataURL(file);
   });

@@ -4,6 +4,7 @@ import type { ThreadItem } from "../../protocol/generated/types.ts";
 import type { OpenThread } from "../state/open-thread.ts";
 import { parseAnsi } from "../text/ansi.ts";
 import { durationText } from "../text/time.ts";
+import { withoutShell } from "../text/without-shell.ts";
 import { Icon } from "../ui/icon.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 
@@ -33,11 +34,11 @@ export function CommandItem({ item }: CommandProps) {
     <div class="box">
       <div class="boxh">
         <code class="clip" dir="ltr" title={cwd}>
-          <VisibleText text={unwrapped(command)} />
+          <VisibleText text={withoutShell(command)} />
         </code>
         <span class="grow" />
         <Ending status={status} exitCode={exitCode} />
-        {durationMs !== null && <span class="dimmer">{durationText(durationMs)}</span>}
+        {durationMs !== null && durationMs > 0 && <span class="dimmer nw">{durationText(durationMs)}</span>}
       </div>
       {shown !== "" && (
         <pre class="out" tabIndex={0} role="region" aria-label="Output" dir="ltr">
@@ -92,9 +93,3 @@ function Ending({ status, exitCode }: Pick<Command, "status" | "exitCode">) {
 }
 
 const clip = (line: string): string => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line);
-
-/** The command as the agent wrote it, without the shell that runs it. */
-function unwrapped(command: string): string {
-  const inner = /^(?:\/\S+\/)?(?:ba|z|da)?sh -l?c (['"])([\s\S]*)\1$/u.exec(command);
-  return inner?.[2]?.replaceAll(`'"'"'`, "'").replaceAll(String.raw`'\''`, "'") ?? command;
-}

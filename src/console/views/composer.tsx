@@ -1,100 +1,41 @@
 /** Where a message is written: it starts a turn, steers the one that runs, or waits in the queue. */
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { UserInput } from "../../protocol/generated/types.ts";
-import { draftOf, keepDraft } from "../state/drafts.ts";
+import { useEffect, useRef } from "preact/hooks";
 import type { OpenThread } from "../state/open-thread.ts";
 import { pathOf } from "../state/router.ts";
-import { client, lackOf } from "../state/server.ts";
+import { lackOf } from "../state/server.ts";
 import { find } from "../state/threads.ts";
 import { Icon } from "../ui/icon.tsx";
-import { Attachments, readImages } from "./attachments.tsx";
+import { Attachments } from "./attachments.tsx";
 import { TurnSettings, useTurnSettings } from "./turn-settings.tsx";
+import { type Message, useMessage } from "./use-message.ts";
 
 const MAX_HEIGHT = 220;
 const ESCAPE_TWICE_MS = 600;
 
 export function Composer({ thread }: { thread: OpenThread }) {
   const { threadId } = thread;
-  const [text, setText] = useState(() => draftOf(threadId));
-  const [images, setImages] = useState<readonly string[]>([]);
-  const [failure, setFailure] = useState<string | null>(null);
-  const isSending = useSignal(false);
-  const field = useRef<HTMLTextAreaElement>(null);
   const settings = useTurnSettings(threadId);
+  const message = useMessage(threadId, settings);
+  const field = useRef<HTMLTextAreaElement>(null);
   void thread.versionOf("thread").value;
   const running = thread.model.turns.at(-1);
   const isRunning = running?.status === "inProgress" || find(threadId)?.status.type === "active";
-  const lack = lackOf("operate");
-  const isEmpty = text.trim() === "" && images.length === 0;
+  const { text, images, failure } = message;
 
-  useEffect(() => keepDraft(threadId, text), [threadId, text]);
   useEffect(() => {
     const { current } = field;
     if (current === null) return;
     current.style.height = "auto";
     current.style.height = `${Math.min(MAX_HEIGHT, current.scrollHeight)}px`;
   }, [text]);
-
-  async function send(how: "now" | "queue"): Promise<void> {
-    const current = client.peek();
-    if (current === null || isEmpty || isSending.peek() || lack !== null) return;
-    isSending.value = true;
-    setFailure(null);
-    const input: UserInput[] = [
-      ...(text.trim() === "" ? [] : [{ type: "text" as const, text }]),
-      ...images.map((url) => ({ type: "image" as const, url })),
-    ];
-    const clientUserMessageId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
-    try {
-      // The thread may not be loaded; a resume makes it so, and does no harm otherwise.
-      await current.request("thread/resume", { threadId, excludeTurns: true });
-      if (how === "queue")
-        await current.request("thread/queue/add", { threadId, clientUserMessageId, input });
-      else
-        await current.request("turn/start", {
-          threadId,
-          input,
-          clientUserMessageId,
-          ...settings.overrides(),
-        });
-      setText("");
-      setImages([]);
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    } finally {
-      isSending.value = false;
-      field.current?.focus();
-    }
-  }
-
-  async function stop(): Promise<void> {
-    if (running === undefined) return;
-    try {
-      await client.peek()?.request("turn/interrupt", { threadId, turnId: running.id });
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  useStopKey(() => isRunning && void stop());
+  const stop = (): void => void (isRunning && running !== undefined && message.stop(running.id));
+  useStopKey(stop);
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (
-      event.key !== "Enter" ||
-      event.shiftKey ||
-      event.isComposing ||
-      matchMedia("(pointer: coarse)").matches
-    )
-      return;
+    const isPhone = matchMedia("(pointer: coarse)").matches;
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || isPhone) return;
     event.preventDefault();
-    void send(event.altKey ? "queue" : "now");
-  }
-
-  async function addFiles(files: Iterable<File>): Promise<void> {
-    const { urls, fault } = await readImages(files);
-    setImages((known) => [...known, ...urls]);
-    setFailure(fault);
+    message.send(event.altKey ? "queue" : "now");
   }
 
   return (
@@ -103,14 +44,14 @@ export function Composer({ thread }: { thread: OpenThread }) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        void addFiles(event.dataTransfer?.files ?? []);
+        message.attach(event.dataTransfer?.files ?? []);
       }}
     >
       <QueueLine threadId={threadId} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void send("now");
+          message.send("now");
         }}
       >
         <label class="sr" for="message">
@@ -122,52 +63,63 @@ export function Composer({ thread }: { thread: OpenThread }) {
           dir="auto"
           value={text}
           placeholder={isRunning ? "Steer the running turn, or queue what comes next" : "What is to be done?"}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => message.write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
             const files = Array.from(event.clipboardData?.files ?? []);
             if (files.length === 0) return;
             event.preventDefault();
-            void addFiles(files);
+            message.attach(files);
           }}
         />
-        <Attachments urls={images} onRemove={(at) => setImages(images.filter((_, index) => index !== at))} />
+        <Attachments urls={images} onRemove={message.detach} />
         {failure !== null && (
           <p class="note bad" role="alert">
             {failure}
           </p>
         )}
         <div class="row">
-          <FileButton onFiles={(files) => void addFiles(files)} />
+          <FileButton onFiles={message.attach} />
           <TurnSettings settings={settings} />
           <span class="grow" />
-          {isRunning && (
-            <button class="btn danger" type="button" disabled={lack !== null} onClick={() => void stop()}>
-              <Icon name="stop" />
-              Stop
-            </button>
-          )}
-          {isRunning && (
-            <button
-              class="btn"
-              type="button"
-              disabled={lack !== null || isEmpty}
-              onClick={() => void send("queue")}
-            >
-              Queue
-            </button>
-          )}
-          <button
-            class="btn primary"
-            type="submit"
-            disabled={lack !== null || isEmpty || isSending.value}
-            title={lack ?? undefined}
-          >
-            {isSending.value ? "Sending…" : isRunning ? "Steer" : "Send"}
-          </button>
+          <SendButtons message={message} isRunning={isRunning} onStop={stop} />
         </div>
       </form>
     </div>
+  );
+}
+
+interface SendButtonsProps {
+  readonly message: Message;
+  readonly isRunning: boolean;
+  readonly onStop: () => void;
+}
+
+function SendButtons({ message, isRunning, onStop }: SendButtonsProps) {
+  const lack = lackOf("operate");
+  const isBlocked = lack !== null || message.isEmpty;
+  return (
+    <>
+      {isRunning && (
+        <button class="btn danger" type="button" disabled={lack !== null} onClick={onStop}>
+          <Icon name="stop" />
+          Stop
+        </button>
+      )}
+      {isRunning && (
+        <button class="btn" type="button" disabled={isBlocked} onClick={() => message.send("queue")}>
+          Queue
+        </button>
+      )}
+      <button
+        class="btn primary"
+        type="submit"
+        disabled={isBlocked || message.isSending}
+        title={lack ?? undefined}
+      >
+        {message.isSending ? "Sending…" : isRunning ? "Steer" : "Send"}
+      </button>
+    </>
   );
 }
 

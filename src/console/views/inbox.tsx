@@ -10,6 +10,7 @@ import { ageOf, clockTime } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
 import { letterOf } from "../ui/keys.ts";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { QuestionPane } from "./question.tsx";
 
 export function Inbox() {
@@ -130,7 +131,7 @@ function QuestionItem({ approval, isCurrent }: { approval: Approval; isCurrent: 
     <a class="item" href={pathOf("inbox", approval.id)} aria-current={isCurrent ? "true" : undefined}>
       <Icon name={isOpen ? icon : "ok"} tone={isOpen ? "fg-warn" : "dimmer"} />
       <span class={`t ${isCode ? "mono" : ""}`}>
-        <bdi>{firstLine(short)}</bdi>
+        <VisibleText text={firstLine(short)} />
       </span>
       <span class="age">{ageOf(approval.requestedAt, now.value)}</span>
       <span class="m">{isOpen ? placeOf(approval) : describeVerdict(approval)}</span>
@@ -146,7 +147,7 @@ function AnsweredItem({ approval, isCurrent }: { approval: Approval; isCurrent: 
     <a class="item" href={pathOf("inbox", approval.id)} aria-current={isCurrent ? "true" : undefined}>
       <Icon name={isApproved ? "ok" : "x"} tone={isApproved ? "fg-ok" : "fg-bad"} />
       <span class={`t ${isCode ? "mono" : ""}`}>
-        <bdi>{firstLine(short)}</bdi>
+        <VisibleText text={firstLine(short)} />
       </span>
       <span class="age">{clockTime(at, now.value)}</span>
       <span class="m">{describeVerdict(approval)}</span>

@@ -99,7 +99,7 @@ function UserPart({ part }: { part: UserInput }) {
     case "localImage":
       return <code>{part.path}</code>;
     default:
-      return <span class="chip">{"name" in part ? String(part.name) : part.type}</span>;
+      return <span class="chip">{"name" in part ? part.name : part.type}</span>;
   }
 }
 

@@ -2,12 +2,13 @@
 import type { Approval } from "../../protocol/generated/types.ts";
 import { pathOf } from "../state/router.ts";
 import { lackOf, now } from "../state/server.ts";
-import { answersOf, describeCause, describeQuestion } from "../text/describe-question.ts";
+import { answersOf } from "../text/answers.ts";
+import { describeCause, describeQuestion } from "../text/describe-question.ts";
 import { ageOf } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
-import { useAnswer } from "./question.tsx";
 import { QuestionForm } from "./question-form.tsx";
+import { useAnswer } from "./use-answer.ts";
 
 /** The other answers are on the page of the question. */
 const SHORT = ["a", "s", "d"];

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Approval, ToolRequestUserInputQuestion } from "../../protocol/generated/types.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
-import type { Answering } from "./question.tsx";
+import type { Answering } from "./use-answer.ts";
 
 interface FormProps {
   readonly approval: Approval;
@@ -76,7 +76,7 @@ function AgentQuestion({ question, value, onChange }: AgentQuestionProps) {
       {(isOther || labels.length === 0) && (
         <input
           class="field wide"
-          type={(isSecret ? "password" : "text") as "text"}
+          {...{ type: isSecret ? "password" : "text" }}
           aria-label={labels.length === 0 ? text : "Another answer"}
           placeholder={labels.length === 0 ? "" : "Another answer"}
           autocomplete="off"
@@ -179,9 +179,9 @@ function ServerField({ name, schema, value, onChange }: ServerFieldProps) {
       {schema.enum === undefined ? (
         <input
           class="field wide"
-          type={(isNumber ? "number" : "text") as "text"}
+          {...{ type: isNumber ? "number" : "text" }}
           autocomplete="off"
-          value={value === undefined ? "" : String(value)}
+          value={textOf(value)}
           onInput={({ currentTarget: { value: text } }) =>
             onChange(isNumber && text !== "" ? Number(text) : text)
           }
@@ -189,7 +189,7 @@ function ServerField({ name, schema, value, onChange }: ServerFieldProps) {
       ) : (
         <select
           class="field wide"
-          value={String(value ?? "")}
+          value={textOf(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
         >
           <option value="">Choose…</option>
@@ -201,3 +201,6 @@ function ServerField({ name, schema, value, onChange }: ServerFieldProps) {
     </label>
   );
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";

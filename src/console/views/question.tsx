@@ -1,24 +1,18 @@
 /** One question: what is asked, why, and the answers with what each of them does. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/generated/types.ts";
-import { answer } from "../state/inbox.ts";
 import { go, pathOf } from "../state/router.ts";
-import { client, lackOf, now } from "../state/server.ts";
+import { lackOf, now } from "../state/server.ts";
 import { find as findThread, titleOf } from "../state/threads.ts";
-import {
-  type AnswerChoice,
-  answersOf,
-  describeCause,
-  describeQuestion,
-  describeVerdict,
-} from "../text/describe-question.ts";
+import { answersOf } from "../text/answers.ts";
+import { describeCause, describeQuestion, describeVerdict } from "../text/describe-question.ts";
 import { clockTime } from "../text/time.ts";
-import { announce } from "../ui/announce.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { letterOf } from "../ui/keys.ts";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
 import { DiffBox } from "./diff-box.tsx";
 import { QuestionForm } from "./question-form.tsx";
+import { type Answering, useAnswer } from "./use-answer.ts";
 
 /** Keys do nothing for this time after another question came into view. */
 const GRACE_MS = 400;
@@ -55,52 +49,9 @@ export function QuestionPane({ approval, next }: { approval: Approval; next: str
   );
 }
 
-export interface Answering {
-  readonly pending: unknown;
-  readonly failure: string | null;
-  /** The choice that is to be confirmed. */
-  readonly asked: AnswerChoice | null;
-  send(decision: unknown): void;
-  choose(choice: AnswerChoice): void;
-}
-
-/** Nothing is shown as answered before the server says so. */
-export function useAnswer({ id }: Approval): Answering {
-  const [pending, setPending] = useState<unknown>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [asked, setAsked] = useState<AnswerChoice | null>(null);
-  function send(decision: unknown): void {
-    const current = client.peek();
-    if (current === null || pending !== null) return;
-    setPending(decision);
-    setFailure(null);
-    answer(current, id, decision).then(
-      (approval) => {
-        setPending(null);
-        announce(describeVerdict(approval));
-      },
-      (error: unknown) => {
-        setPending(null);
-        setFailure(error instanceof Error ? error.message : String(error));
-      },
-    );
-  }
-  return {
-    pending,
-    failure,
-    asked,
-    send,
-    choose(choice) {
-      if (choice.asksAgain === true && asked !== choice) return setAsked(choice);
-      setAsked(null);
-      send(choice.decision);
-    },
-  };
-}
-
 export function QuestionBody({ approval, answering }: { approval: Approval; answering: Answering }) {
   const { title } = describeQuestion(approval);
-  const { command, cwd, paths, changes, server, tool } = approval;
+  const { command, changes } = approval;
   const causes = describeCause(approval);
   return (
     <article class="q full">
@@ -119,15 +70,7 @@ export function QuestionBody({ approval, answering }: { approval: Approval; answ
       {(changes ?? []).map((change) => (
         <DiffBox key={change.path} change={change} />
       ))}
-      <dl class="kv">
-        {cwd !== null && <Fact name="Folder" value={cwd} />}
-        {changes === null && paths !== null && paths.length > 0 && (
-          <Fact name="Files" value={paths.join("\n")} />
-        )}
-        {server !== null && <Fact name="Server" value={server} />}
-        {tool !== null && <Fact name="Tool" value={tool} />}
-        <Permissions approval={approval} />
-      </dl>
+      <Facts approval={approval} />
       {causes.length > 0 && (
         <section class="why">
           <h3>Why am I asked?</h3>
@@ -141,14 +84,36 @@ export function QuestionBody({ approval, answering }: { approval: Approval; answ
       {approval.status === "open" ? (
         <OpenAnswers approval={approval} answering={answering} />
       ) : (
-        <p class="note" role="status">
-          <Icon name={approval.verdict?.outcome === "approved" ? "ok" : "x"} />
-          {describeVerdict(approval)}
-          {approval.verdict !== null && `, ${clockTime(approval.verdict.decidedAt, now.value)}`}
-          {approval.verdict?.reason != null && ` · ${approval.verdict.reason}`}
-        </p>
+        <Verdict approval={approval} />
       )}
     </article>
+  );
+}
+
+function Verdict({ approval }: { approval: Approval }) {
+  const { verdict } = approval;
+  return (
+    <p class="note" role="status">
+      <Icon name={verdict?.outcome === "approved" ? "ok" : "x"} />
+      {describeVerdict(approval)}
+      {verdict !== null && `, ${clockTime(verdict.decidedAt, now.value)}`}
+      {verdict?.reason != null && ` · ${verdict.reason}`}
+    </p>
+  );
+}
+
+function Facts({ approval }: { approval: Approval }) {
+  const { cwd, paths, changes, server, tool } = approval;
+  return (
+    <dl class="kv">
+      {cwd !== null && <Fact name="Folder" value={cwd} />}
+      {changes === null && paths !== null && paths.length > 0 && (
+        <Fact name="Files" value={paths.join("\n")} />
+      )}
+      {server !== null && <Fact name="Server" value={server} />}
+      {tool !== null && <Fact name="Tool" value={tool} />}
+      <Permissions approval={approval} />
+    </dl>
   );
 }
 

@@ -1,6 +1,7 @@
 /** The frame of every view: where one can go, what needs somebody, and the state of the connection. */
 import type { ComponentChildren } from "preact";
 import { open as openQuestions } from "../state/inbox.ts";
+import { permission, requestPermission } from "../state/notifications.ts";
 import { pathOf, place, type View } from "../state/router.ts";
 import { now, open, scopes, status, subject } from "../state/server.ts";
 import { all as allThreads } from "../state/threads.ts";
@@ -51,6 +52,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         {SET_UP.map((entry) => (
           <NavLink key={entry.view} {...entry} />
         ))}
+        <Notify />
         <Identity />
       </nav>
       <main class="main" id="main" tabIndex={-1}>
@@ -120,6 +122,16 @@ function Identity() {
         {subject.value ?? "you"} · {held}
       </span>
     </div>
+  );
+}
+
+/** Offered once, where the browser allows it. */
+function Notify() {
+  if (permission.value !== "default") return null;
+  return (
+    <button class="btn plain" type="button" onClick={() => void requestPermission()}>
+      Notify me of questions
+    </button>
   );
 }
 

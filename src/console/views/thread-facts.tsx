@@ -18,7 +18,16 @@ export function ThreadFacts({ thread, row }: { thread: OpenThread; row: ThreadRo
   return (
     <div class="insp">
       <Waits threadId={thread.threadId} row={row} />
-      {model.usage !== null && <Context usage={model.usage} />}
+      {model.usage !== null ? (
+        <Context usage={model.usage} />
+      ) : (
+        row?.totalTokens != null && (
+          <section>
+            <h3>Tokens</h3>
+            <p>{countText(row.totalTokens)} in all</p>
+          </section>
+        )
+      )}
       {latest !== undefined && <Changes turn={latest} />}
       {latest !== undefined && <Hooks turn={latest} />}
       {row !== undefined && (

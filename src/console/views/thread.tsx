@@ -2,11 +2,11 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openOf } from "../state/inbox.ts";
-import { type OpenThread, openThread } from "../state/open-thread.ts";
+import { OpenThread } from "../state/open-thread.ts";
 import { pathOf, place } from "../state/router.ts";
-import { client, now } from "../state/server.ts";
+import { client, may, now } from "../state/server.ts";
 import { rowsOf, type ThreadRowModel } from "../state/thread-rows.ts";
-import { find, reload, titleOf } from "../state/threads.ts";
+import { find, markRead, reload, titleOf } from "../state/threads.ts";
 import { announce } from "../ui/announce.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
@@ -16,16 +16,23 @@ import { FindBar } from "./find-bar.tsx";
 import { ThreadFacts } from "./thread-facts.tsx";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { RowView } from "./thread-row.tsx";
-import { describeState, StateIcon } from "./threads.tsx";
+import { describeState, StateIcon } from "./thread-state.tsx";
 
 export function ThreadPane({ threadId }: { threadId: string }) {
-  const [thread] = useState(() => openThread(threadId));
+  const [thread] = useState(() => new OpenThread(threadId));
   useEffect(() => () => thread.close(), [thread]);
   const row = find(threadId);
   useEffect(() => {
     const current = client.peek();
     if (row === undefined && current !== null) void reload(current, threadId).catch(() => {});
   }, [threadId, client.value]);
+  useEffect(() => {
+    const current = client.peek();
+    if (row?.unread !== true || current === null || document.visibilityState === "hidden" || !may("operate"))
+      return;
+    // A revision that is no longer current comes with the next summary.
+    void markRead(current, row).catch(() => {});
+  }, [row?.unread, row?.readRevision]);
   return (
     <>
       <div class="pane detail-pane">

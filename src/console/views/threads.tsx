@@ -14,12 +14,12 @@ import {
   type ThreadRow,
   titleOf,
 } from "../state/threads.ts";
-import { describeQuestion } from "../text/describe-question.ts";
-import { ageOf, clockTime } from "../text/time.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { ageOf } from "../text/time.ts";
 import { isWriting, letterOf } from "../ui/keys.ts";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { ThreadPane } from "./thread.tsx";
+import { describeState, StateIcon } from "./thread-state.tsx";
 
 const STATES = {
   all: "All states",
@@ -164,43 +164,6 @@ function useThreadKeys(shown: readonly ThreadRow[]): void {
   });
 }
 
-interface StateWords {
-  readonly icon: IconName | "spin";
-  readonly tone: string;
-  readonly words: string;
-}
-
-/** The state of a thread in words, and its icon. */
-export function describeState(row: ThreadRow, nowMs: number): StateWords {
-  const [question] = openOf(row.id);
-  if (question !== undefined)
-    return { icon: "warn", tone: "fg-warn", words: `Asks: ${describeQuestion(question).short}` };
-  if (row.waiting?.reason === "usageLimit")
-    return {
-      icon: "clock",
-      tone: "dimmer",
-      words: `Waits for the usage limit until ${clockTime(row.waiting.until, nowMs)}`,
-    };
-  if (row.status.type === "active") {
-    if (row.status.activeFlags.length > 0) return { icon: "warn", tone: "fg-warn", words: "Asks somebody" };
-    return { icon: "spin", tone: "fg-run", words: "Runs" };
-  }
-  if (row.status.type === "systemError") return { icon: "x", tone: "fg-bad", words: "The thread is broken" };
-  if ((row.queueLength ?? 0) > 0)
-    return { icon: "pause", tone: "dimmer", words: `${row.queueLength} queued` };
-  if (row.lastTurnStatus === "failed") return { icon: "x", tone: "fg-bad", words: "Failed" };
-  if (row.lastTurnStatus === "interrupted") return { icon: "stop", tone: "dimmer", words: "Interrupted" };
-  return { icon: "ok", tone: row.status.type === "idle" ? "fg-ok" : "dimmer", words: "Done" };
-}
-
-export function StateIcon({ state }: { state: StateWords }) {
-  return state.icon === "spin" ? (
-    <span class={`spin ${state.tone}`} role="img" aria-label="Running" />
-  ) : (
-    <Icon name={state.icon} tone={state.tone} />
-  );
-}
-
 function ThreadItem({ row, isCurrent }: { row: ThreadRow; isCurrent: boolean }) {
   const state = describeState(row, now.value);
   return (
@@ -218,7 +181,7 @@ function ThreadItem({ row, isCurrent }: { row: ThreadRow; isCurrent: boolean }) 
         {ageOf(recencyOf(row), now.value)}
       </span>
       <span class="m">
-        <bdi>{state.words}</bdi>
+        <VisibleText text={state.words} />
       </span>
     </a>
   );

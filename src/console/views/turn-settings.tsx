@@ -33,8 +33,8 @@ export function useTurnSettings(threadId: string): TurnSettingsState {
 export function TurnSettings({ settings }: { settings: TurnSettingsState }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { chosen, current } = settings;
-  const words = [chosen.model ?? current.model, chosen.effort ?? current.effort, chosen.approvalPolicy]
-    .filter((part) => part != null)
+  const words = [chosen.model ?? current.model, chosen.effort ?? current.effort, policyOf(chosen)]
+    .filter((part) => part != null && part !== "")
     .join(" · ");
   return (
     <>
@@ -66,6 +66,9 @@ export function TurnSettings({ settings }: { settings: TurnSettingsState }) {
     </>
   );
 }
+
+const policyOf = ({ approvalPolicy }: Overrides): string =>
+  typeof approvalPolicy === "string" ? approvalPolicy : "";
 
 async function loadModels(): Promise<void> {
   if (models.peek() !== null) return;
@@ -116,7 +119,7 @@ function SettingsFields({ settings: { chosen, current, choose } }: { settings: T
         Approval policy
         <select
           class="field wide"
-          value={String(chosen.approvalPolicy ?? "")}
+          value={policyOf(chosen)}
           onChange={(event) => {
             const policy = POLICIES.find((each) => each === event.currentTarget.value);
             if (policy !== undefined) choose({ approvalPolicy: policy });

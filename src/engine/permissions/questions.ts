@@ -27,7 +27,7 @@ export interface OpenRequest<R> {
   withdraw(why: Withdrawal): void;
 }
 
-/** Why a request ends without an answer; `interruption` also where somebody has answered through the record. */
+/** Why a request ends without an answer; `interruption` also for an answer through the record. */
 export type Withdrawal = "timeOut" | "interruption";
 
 export type Answered<R> = Extract<Answer<R>, { kind: "answered" }>;

@@ -226,7 +226,7 @@ export const requestRows: { readonly [Method in keyof ClientRequests]: RequestRo
   "device/list": {"stability":"experimental","scope":"admin","order":{"kind":"free"},"params":"DeviceListParams"},
   "device/pair": {"stability":"experimental","scope":"admin","order":{"kind":"free"},"params":"DevicePairParams"},
   "device/revoke": {"stability":"experimental","scope":"admin","order":{"kind":"free"},"params":"DeviceRevokeParams"},
-  "getConversationSummary": {"stability":"stable","scope":"read","order":{"kind":"free"},"params":"GetConversationSummaryParams"},
+  "getConversationSummary": {"stability":"stable","scope":"operate","order":{"kind":"free"},"params":"GetConversationSummaryParams"},
   "gitDiffToRemote": {"stability":"stable","scope":"operate","order":{"kind":"free"},"params":"GitDiffToRemoteParams"},
 };
 

@@ -58,7 +58,7 @@ export const conversationRequests = {
   getConversationSummary: request({
     summary: "Reads a summary of a stored thread; of the first generation of the protocol.",
     stability: "stable",
-    scope: "read",
+    scope: "operate",
     params: GetConversationSummaryParams,
     result: GetConversationSummaryResponse,
     order: free,

@@ -1,4 +1,4 @@
-// What the server is doing, its metrics, and what is wrong with its set-up. The peer has only `server/diagnostics`.
+// The load of the server, its metrics, and faults of its set-up. The peer has only `server/diagnostics`.
 
 import { exclusive, free, request } from "./row.ts";
 import {

@@ -1,4 +1,4 @@
-// What a list shows of a thread. The peer has no summaries.
+// Summaries of threads, for lists. The peer has none.
 
 import { notification } from "./row.ts";
 import { define, i64, nullable, object, string, u32 } from "./shape.ts";

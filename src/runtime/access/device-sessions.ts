@@ -6,18 +6,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { inBackground } from "../../base/tasks.ts";
 import { type Devices, isUsable, type StoredDevice } from "../../store/devices.ts";
-import type { Sessions } from "../../transport/gate.ts";
-import type { Revocation } from "../../transport/signed-bearer.ts";
+import type { Revocation } from "../../transport/token-holder.ts";
 import { REVOCATION_POLL_MS, TOUCH_MS } from "./access-limits.ts";
+import type { DeviceSessions } from "./device-access.ts";
 import { hashOf } from "./pair-codes.ts";
-
-export interface DeviceSessions extends Sessions {
-  /** The usable device with this secret; null if there is none. */
-  device(secret: string): Promise<StoredDevice | null>;
-  /** Revokes a device and disconnects it; null if there is none. */
-  revoke(deviceId: string): Promise<StoredDevice | null>;
-  close(): void;
-}
 
 export interface DeviceSessionsOptions {
   readonly devices: () => Promise<Devices>;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import type { AccessScope } from "../../protocol/generated/types.ts";
-import type { Devices, PairGrant, StoredDevice } from "../../store/devices.ts";
+import type { Devices, PairGrant } from "../../store/devices.ts";
 import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
 import {
   MAX_DEVICE_NAME,
@@ -11,23 +11,12 @@ import {
   MAX_PAIR_CODES,
   PAIR_CODE_MS,
 } from "./access-limits.ts";
+import type { MadeCode, PairedDevice } from "./device-access.ts";
 
 export interface PairParts {
   readonly devices: Devices;
   readonly clock: Pick<Clock, "now">;
   readonly randomBytes: (count: number) => Buffer;
-}
-
-export interface MadeCode {
-  /** Shown once. */
-  readonly code: string;
-  readonly expiresAtMs: number;
-}
-
-export interface PairedDevice {
-  readonly device: StoredDevice;
-  /** Sent once, to the device. */
-  readonly secret: string;
 }
 
 export const DEFAULT_PAIR_SCOPES: readonly AccessScope[] = ["read", "answer", "operate"];

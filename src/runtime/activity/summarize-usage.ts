@@ -12,7 +12,7 @@ import {
 } from "../../store/activity.ts";
 import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
 
-/** What a million tokens of a model cost. */
+/** The prices of a million tokens of a model. */
 export interface ModelPrice {
   readonly input: number;
   /** That of other input by default. */

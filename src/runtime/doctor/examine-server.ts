@@ -1,5 +1,5 @@
 /**
- * What a running server can say about its own set-up. The history and the pages of the database are left to
+ * Examines the set-up of a running server. The history and the pages of the database are left to
  * `heddle doctor`, because reading them takes as long as they are large.
  */
 import { messageOf } from "../../base/errors.ts";
@@ -9,7 +9,13 @@ import type { Host } from "../configuration/host.ts";
 import type { Hooks } from "../setup/hooks.ts";
 import { viewHooks } from "../workbench/view-hooks.ts";
 import { examineProvider } from "./examine-provider.ts";
-import { examineConfig, examineHome, examineHooks, examineProgram, examineSandbox } from "./examine-setup.ts";
+import {
+  examineConfig,
+  examineHomeFolder,
+  examineHooks,
+  examineProgram,
+  examineSandbox,
+} from "./examine-setup.ts";
 import type { Finding } from "./finding.ts";
 
 export interface ServerExamination {
@@ -53,7 +59,7 @@ export async function examineServer(options: ServerExamination): Promise<Examine
 
 async function* examineAll({ config, host, hooks, store }: ServerExamination): AsyncGenerator<Finding> {
   yield examineProgram();
-  yield examineHome(config.home);
+  yield examineHomeFolder(config.home);
   const read = await config.get();
   yield* examineConfig(read);
   yield* examineHooks(async () => viewHooks(await hooks(), host.cwd));

@@ -18,7 +18,7 @@ export function examineProgram(): Finding {
   return { subject: "program", verdict: "ok", message: `Heddle ${version} on Node ${process.versions.node}` };
 }
 
-export function examineHome(home: string): Finding {
+export function examineHomeFolder(home: string): Finding {
   try {
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
     return { subject: "home", verdict: "ok", message: home };

@@ -30,7 +30,7 @@ export interface FoundDecisions {
   readonly hasMore: boolean;
 }
 
-/** Read between two turns of the event loop, so that a search of the whole log delays nobody. */
+/** Read between two turns of the event loop, so that a search of the whole log does not delay other requests. */
 const SLICE = 500;
 
 export const MAX_SEARCH_TEXT = 256;

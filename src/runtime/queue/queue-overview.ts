@@ -34,7 +34,7 @@ export async function listQueues(
   const ids = [...(await queue.threads())].sort().reverse();
   const data: QueueOverview[] = [];
   for (const threadId of after === null ? ids : ids.filter((id) => id < after)) {
-    const overview = await readQueue(options, threadId, rows);
+    const overview = await readQueueOverview(options, threadId, rows);
     // The only turn of the queue is being started.
     if (overview.total === 0 && overview.pauseReason === null) continue;
     if (data.length === limit) return { data, nextCursor: data.at(-1)?.threadId ?? null };
@@ -43,7 +43,7 @@ export async function listQueues(
   return { data, nextCursor: null };
 }
 
-export async function readQueue(
+export async function readQueueOverview(
   { store, engine, holdOf }: QueueOverviewOptions,
   threadId: string,
   limit: number,

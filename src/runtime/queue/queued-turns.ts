@@ -98,9 +98,7 @@ export function createQueuedTurns(
     const ended = running.onEvent(threadId, event);
     if (ended !== null && opened !== null)
       inBackground(log, "recording the end of a queued turn", recordEnd(opened.store, threadId, ended));
-    // A new thread has no rows; the first one opens the queue, which then watches for rows of other processes.
-    if (event.type === "loaded" && (!event.isNew || opened === null))
-      scheduleDrain(threadId, (its, held) => its.loaded(held));
+    if (needsRecovery(event, opened !== null)) scheduleDrain(threadId, (its, held) => its.loaded(held));
     if (event.type === "turnEnded") ends.set(threadId, { turnId: event.turnId, how: event.outcome.kind });
     if (event.type === "idle") {
       const last = ends.get(threadId) ?? null;
@@ -235,4 +233,9 @@ async function stateElsewhere(
   if (wait !== null) return { kind: "limited", waiting: toWaiting(wait) };
   if (await isHeld(threadId)) return { kind: "elsewhere" };
   return { kind: (await queue.isAttended()) ? "attended" : "unattended" };
+}
+
+/** A new thread has no rows, but the first one opens the queue, which then watches for rows of other processes. */
+function needsRecovery(event: ThreadEvent, isQueueOpen: boolean): boolean {
+  return event.type === "loaded" && !(event.isNew && isQueueOpen);
 }

@@ -17,9 +17,9 @@ export async function listRules(
   { config, host }: { readonly config: ConfigSource; readonly host: Pick<Host, "log"> },
 ): Promise<ListedRules | ThreadRefusal> {
   const effective = configOutcome(await (await config.get()).effective({ cwd }));
-  if (isRefusal(effective)) return effective as ThreadRefusal;
+  if (isRefusal(effective)) return effective;
   const book = await openRules(effective, config, cwd, host.log);
-  const project = new Set(await projectRuleFolders(effective, cwd));
+  const project = new Set(projectRuleFolders(effective, cwd));
   const managedFile = effective.requirements?.file ?? null;
   const originOf = (file: string): Rule["origin"] => {
     const folder = dirname(dirname(file));

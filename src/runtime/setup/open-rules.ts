@@ -22,7 +22,7 @@ export async function openRules(
   const configured = effective.layers.flatMap(({ disabledReason, file }) =>
     disabledReason === undefined && file !== undefined ? [dirname(file.path)] : [],
   );
-  const project = await projectRuleFolders(effective, cwd);
+  const project = projectRuleFolders(effective, cwd);
   const believed = project.filter((folder) => !writablePaths.contains(folder));
   const configFolders = [...new Set([home, ...configured, ...believed])];
   const book = await openRuleBook({ home, configFolders, ...requiredRules(effective) });
@@ -67,7 +67,7 @@ function requiredRules({ requirements }: Effective): { readonly required?: RuleS
 }
 
 /** The `.codex` folders of a trusted project, with or without a config.toml. */
-export async function projectRuleFolders({ trustLevel, values }: Effective, cwd: string): Promise<string[]> {
+export function projectRuleFolders({ trustLevel, values }: Effective, cwd: string): string[] {
   if (trustLevel !== "trusted") return [];
   const folders = findProjectFolders(cwd, rootMarkersOf(values));
   return folders.map((folder) => join(folder, ".codex"));

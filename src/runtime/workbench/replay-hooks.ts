@@ -20,7 +20,7 @@ export function momentsOf(recorded: RecordedThread, turnId: string | null): read
   );
 }
 
-export interface ReplayOptions {
+export interface HookReplayOptions {
   readonly threadId: string;
   readonly transcriptPath: string | null;
   readonly runsUntrusted: boolean;
@@ -31,7 +31,7 @@ export interface ReplayOptions {
 export async function replayHooks(
   { set, ports, place }: Workbench,
   moments: readonly RecordedEvent[],
-  { threadId, transcriptPath, runsUntrusted, onReplayed }: ReplayOptions,
+  { threadId, transcriptPath, runsUntrusted, onReplayed }: HookReplayOptions,
 ): Promise<Replayed[]> {
   const replayed: Replayed[] = [];
   for (const moment of moments) {

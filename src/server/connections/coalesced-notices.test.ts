@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFakeClock } from "../../base/fake-clock.fixture.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { ClientConnection } from "./client-connection.ts";
-import { COALESCE_MS, createCoalescedNotices } from "./coalesced-notices.ts";
+import { createCoalescedNotices, NOTICE_EVERY_MS } from "./coalesced-notices.ts";
 
 function connect(name: string) {
   const backlog = { behind: false };
@@ -20,13 +20,15 @@ function open() {
     log: silentLogger,
     read: async (key) => (values.has(key) ? `${key}=${values.get(key)}` : null),
     send: (connections, state) =>
-      void sent.push(`${connections.map((each) => (each as unknown as { name: string }).name)}: ${state}`),
+      void sent.push(
+        `${connections.map((each) => (each as unknown as { name: string }).name).join()}: ${state}`,
+      ),
     observe() {
       observed.push("begins");
       return () => void observed.push("ends");
     },
   });
-  async function pass(ms = COALESCE_MS): Promise<void> {
+  async function pass(ms = NOTICE_EVERY_MS): Promise<void> {
     clock.advance(ms);
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   }
@@ -45,7 +47,7 @@ test("many changes of one thing are one notification, with its latest state", as
   notices.touch("gone");
   await pass();
   expect(sent).toEqual(["a: x=3", "a: y=9"]);
-  await pass(10 * COALESCE_MS);
+  await pass(10 * NOTICE_EVERY_MS);
   expect(sent).toHaveLength(2);
 });
 

@@ -1,7 +1,7 @@
 /**
  * Notifications about the latest state of things that change often, for connections that asked for them. A change is
  * sent after a short while, so that several of one thing become one. A client that reads slowly receives the state of
- * when it has caught up. Nothing is observed while nobody asks.
+ * when it has caught up. Nothing is observed without such a connection.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -26,7 +26,7 @@ export interface CoalescedNoticesOptions<S> {
 }
 
 /** At most one notification of a thing in this time. */
-export const COALESCE_MS = 250;
+export const NOTICE_EVERY_MS = 250;
 
 export function createCoalescedNotices<S>(options: CoalescedNoticesOptions<S>): CoalescedNotices {
   const { read, send, observe, clock, log } = options;
@@ -43,7 +43,7 @@ export function createCoalescedNotices<S>(options: CoalescedNoticesOptions<S>): 
 
   function schedule(): void {
     if (cancel !== null || isSending || waiting.size === 0) return;
-    cancel = clock.after(COALESCE_MS, flush, { keepsAlive: false });
+    cancel = clock.after(NOTICE_EVERY_MS, flush, { keepsAlive: false });
   }
 
   function flush(): void {

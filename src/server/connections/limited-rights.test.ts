@@ -14,6 +14,7 @@ test.each([
   [{ turnStartParams: { permissions: "mine" } }, "permissions"],
   [{ target: { type: "newThread", threadStartParams: { sandbox: "workspace-write" } } }, "sandbox"],
   [{ path: "/tmp/rollout.jsonl" }, "path"],
+  [{ rolloutPath: "/tmp/rollout.jsonl" }, "rolloutPath"],
 ])("%j could extend rights", (params, member) => {
   expect(memberOf(params)).toBe(member);
 });

@@ -6,7 +6,7 @@
 import { isObject } from "../../base/json-object.ts";
 import { forbidden, type RequestContext } from "./handler.ts";
 
-/** Whether a folder is that of a stored thread, or the one that the server was started in. */
+/** Whether a folder is that of a stored thread or of the server itself, and its trust cannot change by a thread in it. */
 export type KnowsFolder = (path: string) => Promise<boolean>;
 
 type Handle = (params: unknown, context: RequestContext) => unknown;
@@ -25,6 +25,7 @@ const RIGHTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   selectedCapabilityRoots: isEmpty,
   history: () => false,
   path: () => false,
+  rolloutPath: () => false,
 };
 
 /** Members that name folders to work in or to search. */
@@ -80,7 +81,7 @@ export function withinRights(method: string, handle: Handle, knowsFolder: KnowsF
     async function handleInFolders(wanted: readonly string[]): Promise<unknown> {
       if (wanted.length > MAX_FOLDERS) throw refuse(method, "that many folders");
       for (const folder of wanted)
-        if (!(await knowsFolder(folder))) throw refuse(method, "a folder in which no thread has worked yet");
+        if (!(await knowsFolder(folder))) throw refuse(method, "a folder that is not known");
       return handle(params, context);
     }
   };

@@ -80,49 +80,9 @@ interface PendingQuestion extends SentQuestion {
 }
 
 export function createOutboundRequests(options: OutboundRequestsOptions): OutboundRequests {
-  const { clock, pending, subscriptions, checker, legacy, log } = options;
+  const { clock, pending, subscriptions, legacy } = options;
   const index = createQuestionIndex();
   const listeners = new Set<QuestionListener>();
-
-  function end(question: PendingQuestion, how: QuestionEnd): void {
-    index.remove(question);
-    for (const listener of listeners) listener.ended(question, how);
-  }
-
-  async function resolveAnswer<M extends keyof ServerRequests>(
-    answer: Promise<unknown>,
-    method: M,
-    question: PendingQuestion,
-    withdrawal: AbortSignal,
-  ): Promise<Awaited<OpenRequest<ServerRequests[M]["result"]>["answer"]>> {
-    let how: QuestionEnd = { kind: "failure" };
-    try {
-      const result = await answer;
-      const { from } = question;
-      const verdict = checker.check(serverRequestRows[method].result, result);
-      if (verdict.ok) {
-        how = { kind: "answered", result, from };
-        return { kind: "answered", result: result as ServerRequests[M]["result"], ...from };
-      }
-      const { legacyRequest } = question;
-      const translated =
-        legacyRequest && readLegacyAnswer({ method, legacyMethod: legacyRequest.method }, result, checker);
-      if (translated !== null) {
-        how = { kind: "answered", result: translated, from };
-        return { kind: "answered", result: translated, ...from };
-      }
-      log.warn("a client's answer does not match the schema of its request", {
-        method,
-        reason: verdict.message,
-      });
-      return { kind: "unanswered", reason: verdict.message, cause: "nonsense" };
-    } catch (error) {
-      if (withdrawal.aborted) how = { kind: withdrawal.reason as Withdrawal };
-      return { kind: "unanswered", reason: messageOf(error) };
-    } finally {
-      end(question, how);
-    }
-  }
 
   return {
     open<M extends keyof ServerRequests>(
@@ -147,9 +107,13 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       index.add(question);
       for (const connection of subscriptions.ofFamily(threadId)) ask(connection, question, true);
       for (const listener of listeners) listener.sent(question);
+      const end = (how: QuestionEnd): void => {
+        index.remove(question);
+        for (const listener of listeners) listener.ended(question, how);
+      };
       return {
         id,
-        answer: resolveAnswer(answer, method, question, withdrawal.signal),
+        answer: resolveAnswer(method, { answer, question, withdrawal: withdrawal.signal, end }, options),
         withdraw: (why) => withdrawal.abort(why),
       };
     },
@@ -174,7 +138,7 @@ export function createOutboundRequests(options: OutboundRequestsOptions): Outbou
       ...pending,
       resolve(id, result) {
         const question = index.get(id);
-        if (question === undefined || !mayAnswer(connection, question, result, log)) return false;
+        if (question === undefined || !mayAnswer(connection, question, result, options.log)) return false;
         if (!pending.resolve(id, result)) return false;
         question.from = answererOf(connection);
         return true;
@@ -195,6 +159,48 @@ function mayAnswer(
   if (connection.scopes.has("admin") || !changesRules(result)) return true;
   log.warn("an answer that changes rules needs the scope admin", { connection: connection.id });
   return false;
+}
+
+interface SentRequest {
+  readonly answer: Promise<unknown>;
+  readonly question: PendingQuestion;
+  readonly withdrawal: AbortSignal;
+  readonly end: (how: QuestionEnd) => void;
+}
+
+/** Validates the first answer of a client; `end` is called with the end of the request. */
+async function resolveAnswer<M extends keyof ServerRequests>(
+  method: M,
+  { answer, question, withdrawal, end }: SentRequest,
+  { checker, log }: Pick<OutboundRequestsOptions, "checker" | "log">,
+): Promise<Awaited<OpenRequest<ServerRequests[M]["result"]>["answer"]>> {
+  let how: QuestionEnd = { kind: "failure" };
+  try {
+    const result = await answer;
+    const { from } = question;
+    const verdict = checker.check(serverRequestRows[method].result, result);
+    if (verdict.ok) {
+      how = { kind: "answered", result, from };
+      return { kind: "answered", result: result as ServerRequests[M]["result"], ...from };
+    }
+    const { legacyRequest } = question;
+    const translated =
+      legacyRequest && readLegacyAnswer({ method, legacyMethod: legacyRequest.method }, result, checker);
+    if (translated !== null) {
+      how = { kind: "answered", result: translated, from };
+      return { kind: "answered", result: translated, ...from };
+    }
+    log.warn("a client's answer does not match the schema of its request", {
+      method,
+      reason: verdict.message,
+    });
+    return { kind: "unanswered", reason: verdict.message, cause: "nonsense" };
+  } catch (error) {
+    if (withdrawal.aborted) how = { kind: withdrawal.reason as Withdrawal };
+    return { kind: "unanswered", reason: messageOf(error) };
+  } finally {
+    end(how);
+  }
 }
 
 function ask(connection: ClientConnection, question: PendingQuestion, isNew: boolean): void {

@@ -27,7 +27,12 @@ export function createActivityHandlers({
       const { values } = unwrap(configOutcome(await (await config.get()).effective()));
       const { activity } = await store();
       const { pending } = await activity.catchUp(CATCH_UP_MS);
-      const query = { from, to, timeZone: timeZone ?? "UTC", groupBy: new Set(groupBy ?? (["day"] as const)) };
+      const query = {
+        from,
+        to,
+        timeZone: timeZone ?? "UTC",
+        groupBy: new Set(groupBy ?? (["day"] as const)),
+      };
       const summary = unwrap(await summarizeUsage(activity, query, values.prices));
       return { ...summary, pending };
     },

@@ -7,7 +7,7 @@ import { quirksOf } from "../connections/client-quirks.ts";
 import { type Handlers, invalidRequest } from "../connections/handler.ts";
 import type { CompletedHandshake } from "../connections/handshake.ts";
 
-/** What a client wants to be notified of without a subscription. */
+/** Notifications that a client wants without a subscription. */
 export interface ClientWants {
   readonly threadSummaries: boolean;
 }

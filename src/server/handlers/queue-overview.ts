@@ -2,7 +2,11 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
-import { listQueues, type QueueOverviewOptions, readQueue } from "../../runtime/queue/queue-overview.ts";
+import {
+  listQueues,
+  type QueueOverviewOptions,
+  readQueueOverview,
+} from "../../runtime/queue/queue-overview.ts";
 import type { TurnQueue } from "../../runtime/queue/turn-queue.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import { createCoalescedNotices } from "../connections/coalesced-notices.ts";
@@ -30,7 +34,7 @@ export function createQueueOverviewHandlers(options: QueueOverviewHandlersOption
   const followers = createCoalescedNotices({
     clock,
     log,
-    read: (threadId) => readQueue(options, threadId, ROWS),
+    read: (threadId) => readQueueOverview(options, threadId, ROWS),
     send: (connections, queue) => notifier.to(connections, "queue/changed", { queue }),
     observe: onQueueChange,
   });

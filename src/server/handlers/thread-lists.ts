@@ -7,11 +7,11 @@ import type {
   LegacySessionSource,
   Thread,
 } from "../../protocol/generated/types.ts";
+import { createThreadSummaries, type SummaryFacts } from "../../runtime/activity/thread-summaries.ts";
 import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
 import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import { readStateOf, readStatesOf } from "../../runtime/threads/read-states.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
-import { createThreadSummaries, type SummaryFacts } from "../../runtime/threads/thread-summaries.ts";
 import { refusePath } from "../../store/file-facet.ts";
 import { storeSource } from "../../store/lines/session-source.ts";
 import type { Store } from "../../store/store.ts";

@@ -3,8 +3,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { ThreadEvent } from "../../engine/state/events.ts";
+import type { ThreadSummaries } from "../../runtime/activity/thread-summaries.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
-import type { ThreadSummaries } from "../../runtime/threads/thread-summaries.ts";
 import { type CoalescedNotices, createCoalescedNotices } from "../connections/coalesced-notices.ts";
 import type { Notifier } from "../connections/notifier.ts";
 

@@ -8,7 +8,7 @@ import {
   plainAnswer,
   type RouteRequest,
 } from "../../transport/http-routes.ts";
-import type { TokenHolder } from "../../transport/signed-bearer.ts";
+import type { TokenHolder } from "../../transport/token-holder.ts";
 
 export interface Route {
   /** `GET` includes `HEAD`. */

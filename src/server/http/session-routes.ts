@@ -10,7 +10,7 @@ import type { DeviceAccess } from "../../runtime/access/device-access.ts";
 import type { StoredDevice } from "../../store/devices.ts";
 import { type HttpAnswer, plainAnswer, type RouteRequest } from "../../transport/http-routes.ts";
 import { formatSessionCookie, sessionOf } from "../../transport/session-cookie.ts";
-import type { TokenHolder } from "../../transport/signed-bearer.ts";
+import type { TokenHolder } from "../../transport/token-holder.ts";
 import { createAttemptLimit } from "./attempt-limit.ts";
 import { readBody } from "./read-body.ts";
 import type { Route } from "./route-table.ts";

@@ -1,10 +1,10 @@
-/** What the lines of a thread say about its activity: tokens that were spent, and runs of hooks. Pure. */
+/** Derives the activity of a thread from its lines: tokens that were spent, and runs of hooks. Pure. */
 import { countMember, nameMember, objectMember, textMember } from "../../base/json-members.ts";
 import type { HookRunSummary, TokenUsageBreakdown } from "../../protocol/generated/types.ts";
 import type { RolloutLine } from "./line.ts";
 import { readTokenCount } from "./turn-values.ts";
 
-/** What later lines depend on. */
+/** The facts that later lines depend on. */
 export interface ActivityState {
   readonly cwd: string;
   readonly model: string;

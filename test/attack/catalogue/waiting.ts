@@ -271,17 +271,18 @@ export const waitingAttacks: readonly Attack[] = [
       const isFirstDenied = harness.random.chance(0.5);
       const answers = isFirstDenied ? ["decline", "accept"] : ["accept", "decline"];
       const isKilled = harness.random.chance(0.5);
-      const [to] = isKilled ? [await restart(harness, first)] : [phones];
+      const to = isKilled ? await restart(harness, first) : phones;
+      const asked = to[0] ?? phone;
       const outcomes: unknown[] = [];
       for (const forged of [`${id}x`, id.toUpperCase(), "", thread.id])
-        outcomes.push(await to[0]?.request("approval/answer", { id: forged, decision: "accept" }));
+        outcomes.push(await asked.request("approval/answer", { id: forged, decision: "accept" }));
       if (outcomes.some((each) => isObject(each) && "result" in each) || existsSync(mark))
         harness.breach("an answer to no question counts", { outcomes });
       for (const [at, decision] of answers.entries())
         await to[at]?.request("approval/answer", { id, decision });
       for (const client of to) await client.request("approval/answer", { id, decision: "accept" });
-      await to[0]?.result("thread/resume", { threadId: thread.id });
-      await ended(to[0], thread.id);
+      await asked.result("thread/resume", { threadId: thread.id });
+      await ended(asked, thread.id);
       const ran = existsSync(mark);
       if (ran === isFirstDenied) harness.breach("a later answer counts", { isFirstDenied, isKilled, ran });
     },
@@ -317,9 +318,9 @@ async function questions(client: RpcClient): Promise<[{ readonly id: string }]> 
 }
 
 /** Waits until the turn of a thread has ended, whether this client was there or not. */
-async function ended(client: RpcClient | undefined, threadId: string): Promise<void> {
+async function ended(client: RpcClient, threadId: string): Promise<void> {
   for (const end = Date.now() + DEADLINE_MS; Date.now() < end; ) {
-    const { thread } = (await client?.result("thread/read", { threadId, includeTurns: true })) as {
+    const { thread } = (await client.result("thread/read", { threadId, includeTurns: true })) as {
       thread: { turns: JsonObject[] };
     };
     if (thread.turns.every(({ status }) => status !== "inProgress")) return;

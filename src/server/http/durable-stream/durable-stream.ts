@@ -1,7 +1,7 @@
 /** Serves a log as a read-only stream of the Durable Streams protocol, for any content type. */
 import type { Clock } from "../../../base/clock.ts";
 import { type HttpAnswer, plainAnswer, type RouteRequest } from "../../../transport/http-routes.ts";
-import type { TokenHolder } from "../../../transport/signed-bearer.ts";
+import type { TokenHolder } from "../../../transport/token-holder.ts";
 import { answerPage, answerTail, GONE, type StreamRead } from "./answer-page.ts";
 import {
   type EventLog,

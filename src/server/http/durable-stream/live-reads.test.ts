@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createFakeClock, type FakeClock } from "../../../base/fake-clock.fixture.ts";
 import { ALL_SCOPES } from "../../../protocol/access/scopes.ts";
 import type { HttpAnswer, RouteRequest } from "../../../transport/http-routes.ts";
-import type { TokenHolder } from "../../../transport/signed-bearer.ts";
+import type { TokenHolder } from "../../../transport/token-holder.ts";
 import { createDurableStream } from "./durable-stream.ts";
 import { createMemoryLogs, MemoryLog, offsetOf } from "./memory-log.fixture.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";

@@ -170,7 +170,7 @@ export const migrations: readonly Migration[] = [
     sql: "ALTER TABLE queue_rows ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;",
   },
   {
-    // Why somebody is asked, as JSON.
+    // The cause of a question, as JSON.
     name: "causes of questions",
     sql: "ALTER TABLE decisions ADD COLUMN cause TEXT;",
   },

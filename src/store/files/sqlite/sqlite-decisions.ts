@@ -133,6 +133,16 @@ export function createSqliteDecisions(
           .all(...toColumns({ ...UNANSWERED, atMs: clock.now() }), fence.threadId, continuedTurnId);
         return { kind: "closed", count: closed.length };
       }),
+    ...createQueries(connection),
+    async findAnswer(asked) {
+      const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as Pick<Row, "answer"> | undefined;
+      return toAnswer(found?.answer ?? null);
+    },
+  };
+}
+
+function createQueries(connection: Pick<Connection, "prepare">): Pick<Decisions, "list" | "openQuestions"> {
+  return {
     async list({ threadId, turnId, before = END, number, limit }) {
       const query = (): unknown[] => {
         if (number !== undefined) return connection.prepare(FIND).all(number);
@@ -149,10 +159,6 @@ export function createSqliteDecisions(
           ? connection.prepare(LIST_OPEN).all(after, limit)
           : connection.prepare(LIST_OPEN_THREAD).all(threadId, after, limit);
       return rows.map((row) => toOpenQuestion(row as Row));
-    },
-    async findAnswer(asked) {
-      const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as Pick<Row, "answer"> | undefined;
-      return toAnswer(found?.answer ?? null);
     },
   };
 }

@@ -142,20 +142,22 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     setGoal: (threadId, goal) => setGoal(changes, threadId, goal),
     readStates: (threadIds) => index.readStates(threadIds),
     setReadState: (threadId, state, expected) => index.setReadState(threadId, state, expected),
-    countActivity: (tables) =>
-      createActivityCounter({
-        tables,
-        index,
-        files,
-        clock,
-        flush: async () => {
-          await writer.flush();
-          await sweep.complete();
-        },
-      }),
+    countActivity: (tables) => createActivityCounter({ ...lists, tables, flush: () => indexAll(lists) }),
     whenIndexed: () => sweep.complete(),
     close: () => closeAll([() => sweep.close(), () => writer.close(), () => files.close()]),
   };
+}
+
+/** Makes the index know every line. */
+async function indexAll({
+  writer,
+  sweep,
+}: {
+  readonly writer: ThreadWriter;
+  readonly sweep: Sweep;
+}): Promise<void> {
+  await writer.flush();
+  await sweep.complete();
 }
 
 /** The position after the last line, of this process or of the index. */

@@ -1,16 +1,18 @@
-/** What a list shows of a thread, from the index of the store and from memory, without its history. */
+/** The summaries that lists of threads show, from the index of the store and from memory, without the history. */
 import { isRefusal } from "../../base/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Thread } from "../../engine/thread-options.ts";
 import type {
   ThreadReadState,
   ThreadSummary,
+  ThreadTokenUsage,
   ThreadWaiting,
   TurnStatus,
 } from "../../protocol/generated/types.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredThread } from "../../store/thread-store.ts";
 import { NO_ROWS } from "../queue/queue-limits.ts";
-import { readStatesOf } from "./read-states.ts";
+import { readStatesOf } from "../threads/read-states.ts";
 
 export interface ThreadSummaryOptions {
   readonly store: () => Promise<Pick<Store, "threads" | "queue">>;
@@ -40,17 +42,17 @@ export function createThreadSummaries({
     const { threads, queue } = await store();
     const { threadId, facts, details } = entry;
     const thread = engine.find(threadId);
-    const view = thread?.view();
-    const waiting = thread === undefined ? (known.waiting.get(threadId) ?? null) : thread.waiting();
-    const isRunning = waiting !== null || (thread?.activeTurnId ?? null) !== null;
+    const { status, cwd, waiting, isRunning, usage } =
+      thread === undefined
+        ? stored(entry, known.waiting.get(threadId) ?? null)
+        : live(thread, facts.tokenUsage);
     const { total } = await queue.list(threadId, NO_ROWS);
-    const usage = thread?.usage() ?? facts.tokenUsage;
     return {
       threadId,
       name: details.name,
       preview: facts.preview,
-      cwd: view?.cwd ?? facts.cwd,
-      status: view?.status ?? { type: "notLoaded" },
+      cwd,
+      status,
       waiting,
       readState: known.readStates[threadId] ?? null,
       queueLength: total,
@@ -74,6 +76,19 @@ export function createThreadSummaries({
       return summaries;
     },
   };
+}
+
+function stored({ facts }: StoredThread, waiting: ThreadWaiting | null) {
+  const status = { type: "notLoaded" } as const;
+  return { status, cwd: facts.cwd, waiting, isRunning: waiting !== null, usage: facts.tokenUsage };
+}
+
+/** The usage of a loaded thread is that of the store until its model has answered. */
+function live(thread: Thread, storedUsage: ThreadTokenUsage | null) {
+  const { status, cwd } = thread.view();
+  const waiting = thread.waiting();
+  const isRunning = waiting !== null || thread.activeTurnId !== null;
+  return { status, cwd, waiting, isRunning, usage: thread.usage() ?? storedUsage };
 }
 
 async function lastStatus(

@@ -11,8 +11,8 @@ import {
   PAIR_CODE_MS,
   REVOCATION_POLL_MS,
 } from "./access-limits.ts";
-import { createDeviceAccess } from "./device-access.ts";
-import type { PairedDevice } from "./pair-codes.ts";
+import { createDeviceAccess } from "./create-device-access.ts";
+import type { PairedDevice } from "./device-access.ts";
 
 const START = Date.UTC(2026, 10, 19);
 const GRANT = { name: "phone", subject: "ana", scopes: ["read", "answer"], lifetimeMs: 3_600_000 } as const;

@@ -1,0 +1,51 @@
+/** Sends the answer to a question, and says what became of it. */
+import { useState } from "preact/hooks";
+import type { Approval } from "../../protocol/generated/types.ts";
+import { answer } from "../state/inbox.ts";
+import { client } from "../state/server.ts";
+import type { AnswerChoice } from "../text/answers.ts";
+import { describeVerdict } from "../text/describe-question.ts";
+import { announce } from "../ui/announce.tsx";
+
+export interface Answering {
+  readonly pending: unknown;
+  readonly failure: string | null;
+  /** The choice that is to be confirmed. */
+  readonly asked: AnswerChoice | null;
+  send(decision: unknown): void;
+  choose(choice: AnswerChoice): void;
+}
+
+/** Nothing is shown as answered before the server says so. */
+export function useAnswer({ id }: Approval): Answering {
+  const [pending, setPending] = useState<unknown>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [asked, setAsked] = useState<AnswerChoice | null>(null);
+  function send(decision: unknown): void {
+    const current = client.peek();
+    if (current === null || pending !== null) return;
+    setPending(decision);
+    setFailure(null);
+    answer(current, id, decision).then(
+      (approval) => {
+        setPending(null);
+        announce(describeVerdict(approval));
+      },
+      (error: unknown) => {
+        setPending(null);
+        setFailure(error instanceof Error ? error.message : String(error));
+      },
+    );
+  }
+  return {
+    pending,
+    failure,
+    asked,
+    send,
+    choose(choice) {
+      if (choice.asksAgain === true && asked !== choice) return setAsked(choice);
+      setAsked(null);
+      send(choice.decision);
+    },
+  };
+}
