@@ -2,13 +2,16 @@
 import type { Decision } from "../../protocol/generated/types.ts";
 import { describeCause } from "./describe-question.ts";
 import type { Words } from "./describe-queue.ts";
+import { withoutShell } from "./without-shell.ts";
 
 /** What was asked for. */
 export function whatOf(decision: Decision): { text: string; isCode: boolean } {
   const { kind, command, paths, server, tool, permissions } = decision;
   switch (kind) {
     case "command":
-      return { text: command ?? "A command", isCode: command !== null };
+      return command === null
+        ? { text: "A command", isCode: false }
+        : { text: withoutShell(command), isCode: true };
     case "fileChange":
       return paths === null || paths.length === 0
         ? { text: "A change of files", isCode: false }

@@ -137,8 +137,8 @@ function Scripts({ hook, cwd }: Pick<HookPaneProps, "hook" | "cwd">) {
         <div key={path} class="box">
           <div class="boxh">
             <Icon name="file" />
-            <code class="clip" dir="ltr">
-              {path}
+            <code class="wraps" dir="ltr">
+              <VisibleText text={path} />
             </code>
           </div>
           {text !== null && <InvisibleWarning text={text} />}

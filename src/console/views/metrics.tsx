@@ -8,17 +8,21 @@ import { Sparkline } from "../ui/sparkline.tsx";
 const COLUMNS = [{ name: "Metric" }, { name: "Now", isNumber: true }, { name: "Since this view was opened" }];
 
 export function Metrics() {
-  if (metrics.value.length === 0) return null;
+  const shown = metrics.value.filter(({ name }) => !isConstant(name));
+  if (shown.length === 0) return null;
   return (
     <Card title="Metrics" aside={<span class="small dimmer">counted since the first look at them</span>}>
       <Table label="Metrics" columns={COLUMNS}>
-        {metrics.value.map((series) => (
+        {shown.map((series) => (
           <MetricLine key={series.name} series={series} />
         ))}
       </Table>
     </Card>
   );
 }
+
+/** Their values are those of the head of the view. */
+const isConstant = (name: string): boolean => /_info$|_start_time_seconds$/u.test(name);
 
 function MetricLine({ series: { name, help, kind, latest, points } }: { series: MetricSeries }) {
   return (

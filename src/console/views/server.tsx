@@ -25,7 +25,7 @@ export function ServerView() {
       <div class="head">
         <h2 class="h1">Server</h2>
         {found !== null && (
-          <span class="sub">
+          <span class="sub desk">
             heddle {found.version} · up {uptimeText(found.uptimeMs)}
           </span>
         )}

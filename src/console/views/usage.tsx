@@ -32,7 +32,7 @@ export function Usage() {
               key={days}
               type="button"
               aria-pressed={days === range}
-              aria-label={`${days} days`}
+              title={`${days} days`}
               onClick={() => setFilter("range", `${days}d`)}
             >
               {days} d
