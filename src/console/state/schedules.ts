@@ -1,9 +1,16 @@
 /** The schedules of the home, kept up to date. */
 import { computed } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
-import type { Schedule, ScheduleListResponse } from "../../protocol/generated/types.ts";
+import type {
+  MissedRuns,
+  Schedule,
+  ScheduleListResponse,
+  ScheduleTarget,
+  ScheduleTime,
+} from "../../protocol/generated/types.ts";
+import { fromLocalField } from "../text/describe-schedule.ts";
 import { createLoaded } from "./loaded.ts";
-import { whenConnected } from "./server.ts";
+import { client as connection, whenConnected } from "./server.ts";
 
 const PAGE = 100;
 const MAX_SCHEDULES = 1000;
@@ -44,4 +51,48 @@ export function put(scheduleId: string, schedule: Schedule | null): void {
   if (schedule === null) schedules.put(known.filter(({ id }) => id !== scheduleId));
   else if (isKnown) schedules.put(known.map((each) => (each.id === scheduleId ? schedule : each)));
   else schedules.put([...known, schedule]);
+}
+
+/** What the form of a new schedule has. */
+export interface ScheduleForm {
+  readonly name: string;
+  readonly text: string;
+  readonly kind: ScheduleTime["type"];
+  readonly expression: string;
+  readonly timeZone: string;
+  /** For one run, in the zone of the browser. */
+  readonly at: string;
+  readonly threadId: string;
+  /** For new threads; empty is the folder of the server. */
+  readonly cwd: string;
+  readonly missedRuns: MissedRuns;
+}
+
+/** In place of the id of a thread. */
+export const NEW_THREAD = "";
+
+export async function create(form: ScheduleForm): Promise<void> {
+  const client = connection.peek();
+  if (client === null) throw new Error("There is no connection to the server.");
+  const { name, text, missedRuns } = form;
+  const { schedule } = await client.request("schedule/create", {
+    name: name.trim() === "" ? null : name.trim(),
+    schedule: timeOf(form),
+    target: targetOf(form),
+    input: [{ type: "text", text }],
+    missedRuns,
+  });
+  put(schedule.id, schedule);
+}
+
+function timeOf({ kind, expression, timeZone, at: field }: ScheduleForm): ScheduleTime {
+  if (kind === "cron") return { type: "cron", expression, timeZone };
+  const at = fromLocalField(field);
+  if (at === null) throw new Error("The time is not complete.");
+  return { type: "once", at };
+}
+
+function targetOf({ threadId, cwd }: ScheduleForm): ScheduleTarget {
+  if (threadId !== NEW_THREAD) return { type: "thread", threadId };
+  return { type: "newThread", threadStartParams: cwd === "" ? {} : { cwd } };
 }

@@ -29,7 +29,8 @@ export const createUsage = (range: number): Loaded<Usage> =>
 
 async function readUsage(client: Client, days: readonly string[]): Promise<Usage> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const [from = "", to = ""] = [days[0], days.at(-1)];
+  const from = days[0] ?? "";
+  const to = days.at(-1) ?? "";
   const read = (groupBy: ("day" | "folder" | "model")[]) =>
     client.request("usage/summary", { from, to, timeZone, groupBy });
   const [byDay, byFolder, byModel] = await Promise.all([

@@ -9,20 +9,25 @@ const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", 
 export function describeCron(expression: string): string | null {
   const [minute, hour, day, month, weekday, ...more] = expression.trim().split(/\s+/u);
   if (weekday === undefined || more.length > 0 || day !== "*" || month !== "*") return null;
-  const every = /^\*\/(\d+)$/u.exec(minute ?? "")?.[1];
-  if (hour === "*" && weekday === "*") {
-    if (minute === "*") return "Every minute";
-    if (every !== undefined) return `Every ${every} minutes`;
-    if (isNumber(minute))
-      return Number(minute) === 0 ? "Every hour" : `Every hour at minute ${Number(minute)}`;
-    return null;
-  }
+  if (hour === "*") return weekday === "*" ? describeHourly(minute ?? "") : null;
   if (!isNumber(minute) || !isNumber(hour)) return null;
-  const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
-  if (weekday === "*") return `Every day at ${time}`;
-  if (weekday === "1-5") return `Weekdays at ${time}`;
+  const days = describeDays(weekday);
+  return days === null ? null : `${days} at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+}
+
+function describeHourly(minute: string): string | null {
+  if (minute === "*") return "Every minute";
+  const every = /^\*\/(\d+)$/u.exec(minute)?.[1];
+  if (every !== undefined) return `Every ${every} minutes`;
+  if (!isNumber(minute)) return null;
+  return Number(minute) === 0 ? "Every hour" : `Every hour at minute ${Number(minute)}`;
+}
+
+function describeDays(weekday: string): string | null {
+  if (weekday === "*") return "Every day";
+  if (weekday === "1-5") return "Weekdays";
   const name = isNumber(weekday) ? DAYS[Number(weekday) % 7] : undefined;
-  return name === undefined ? null : `${name}s at ${time}`;
+  return name === undefined ? null : `${name}s`;
 }
 
 const isNumber = (text: string | undefined): text is string => text !== undefined && /^\d{1,2}$/u.test(text);

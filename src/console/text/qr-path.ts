@@ -4,7 +4,7 @@ export function qrPath(rows: readonly (readonly boolean[])[]): string {
   for (const [y, row] of rows.entries()) {
     let from = -1;
     for (let x = 0; x <= row.length; x += 1) {
-      const isDark = row[x] === true;
+      const isDark = row[x] ?? false;
       if (isDark && from === -1) from = x;
       if (isDark || from === -1) continue;
       parts.push(`M${from} ${y}h${x - from}v1h-${x - from}z`);

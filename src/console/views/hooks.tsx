@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { HookMetadata } from "../../protocol/generated/types.ts";
 import { createFolderHooks, type FolderHooks, statsOf } from "../state/hooks.ts";
-import { useLoaded } from "../state/loaded.ts";
+import { type Loaded, useLoaded } from "../state/loaded.ts";
 import { pathOf, place, setFilter } from "../state/router.ts";
 import { all as allThreads } from "../state/threads.ts";
 import { describeTrust, eventTitle, lacksTrust, nameOf } from "../text/describe-hook.ts";
@@ -28,59 +28,81 @@ export function Hooks() {
   const cwd = query.get("folder");
   const loaded = useMemo(() => createFolderHooks(cwd), [cwd]);
   useLoaded(loaded, [loaded]);
-  const found = loaded.data.value;
-  const shown = found?.hooks.filter(matchesFilters) ?? [];
-  const selected = found?.hooks.find(({ key }) => key === id);
-  const { value: failure } = loaded.failure;
   return (
     <>
       <h1 class="sr">Hooks</h1>
       <div class="panes two hooksview" data-open={id === null ? "list" : "detail"}>
-        <div class="pane list-pane">
-          <div class="head">
-            <h2 class="h1">Hooks</h2>
-            {found !== null && <span class="sub desk">{summary(found)}</span>}
-          </div>
-          <Filters hooks={found?.hooks ?? []} />
-          <div class="scroll" tabIndex={0} role="region" aria-label="Hooks">
-            {failure !== null && <Failure message={failure} onRetry={() => void loaded.reload()} />}
-            {found === null && failure === null && <Loading />}
-            {found !== null && <Problems found={found} />}
-            {found !== null && shown.length === 0 && <NoHooks isFiltered={found.hooks.length > 0} />}
-            {found !== null && shown.length > 0 && (
-              <Table label="Hooks" columns={COLUMNS}>
-                {shown.map((hook) => (
-                  <HookLine key={hook.key} {...{ hook, found }} isSelected={hook.key === id} />
-                ))}
-              </Table>
-            )}
-          </div>
-        </div>
+        <HookList loaded={loaded} selectedKey={id} />
         <div class="pane detail-pane">
-          {selected === undefined || found === null ? (
-            <Empty
-              icon="hook"
-              title={id === null || found === null ? "No hook is selected" : "This hook does not apply here"}
-            >
-              <p>Choose one to see what it runs, whether it is trusted, and what it did.</p>
-              {id !== null && (
-                <a class="btn back" href={pathOf("hooks")}>
-                  Back to the hooks
-                </a>
-              )}
-            </Empty>
-          ) : (
-            <HookPane
-              key={selected.key}
-              hook={selected}
-              cwd={found.cwd}
-              stats={statsOf(found.stats, selected)}
-              onChanged={() => loaded.reload()}
-            />
-          )}
+          <Detail loaded={loaded} selectedKey={id} />
         </div>
       </div>
     </>
+  );
+}
+
+interface PaneProps {
+  readonly loaded: Loaded<FolderHooks>;
+  readonly selectedKey: string | null;
+}
+
+function HookList({ loaded, selectedKey }: PaneProps) {
+  const found = loaded.data.value;
+  const failure = loaded.failure.value;
+  return (
+    <div class="pane list-pane">
+      <div class="head">
+        <h2 class="h1">Hooks</h2>
+        {found !== null && <span class="sub desk">{summary(found)}</span>}
+      </div>
+      <Filters hooks={found?.hooks ?? []} />
+      <div class="scroll" tabIndex={0} role="region" aria-label="Hooks">
+        {failure !== null && <Failure message={failure} onRetry={() => void loaded.reload()} />}
+        {found === null && failure === null && <Loading />}
+        {found !== null && <Problems found={found} />}
+        {found !== null && <HookTable found={found} selectedKey={selectedKey} />}
+      </div>
+    </div>
+  );
+}
+
+function HookTable({ found, selectedKey }: { found: FolderHooks; selectedKey: string | null }) {
+  const shown = found.hooks.filter(matchesFilters);
+  if (shown.length === 0) return <NoHooks isFiltered={found.hooks.length > 0} />;
+  return (
+    <Table label="Hooks" columns={COLUMNS}>
+      {shown.map((hook) => (
+        <HookLine key={hook.key} {...{ hook, found }} isSelected={hook.key === selectedKey} />
+      ))}
+    </Table>
+  );
+}
+
+function Detail({ loaded, selectedKey }: PaneProps) {
+  const found = loaded.data.value;
+  const selected = found?.hooks.find(({ key }) => key === selectedKey);
+  if (found !== null && selected !== undefined)
+    return (
+      <HookPane
+        key={selected.key}
+        hook={selected}
+        cwd={found.cwd}
+        stats={statsOf(found.stats, selected)}
+        onChanged={() => loaded.reload()}
+      />
+    );
+  if (selectedKey === null || found === null)
+    return (
+      <Empty icon="hook" title="No hook is selected">
+        <p>Choose one to see what it runs, whether it is trusted, and what it did.</p>
+      </Empty>
+    );
+  return (
+    <Empty icon="hook" title="This hook does not apply here">
+      <a class="btn back" href={pathOf("hooks") + location.search}>
+        Back to the hooks
+      </a>
+    </Empty>
   );
 }
 

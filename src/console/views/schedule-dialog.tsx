@@ -1,10 +1,10 @@
 /** Creates a schedule: what is said, when, and where. */
 import { useState } from "preact/hooks";
-import type { MissedRuns, ScheduleTarget, ScheduleTime } from "../../protocol/generated/types.ts";
-import { put } from "../state/schedules.ts";
-import { client, lackOf } from "../state/server.ts";
+import type { MissedRuns } from "../../protocol/generated/types.ts";
+import { create, NEW_THREAD, type ScheduleForm } from "../state/schedules.ts";
+import { lackOf } from "../state/server.ts";
 import { all as allThreads, titleOf } from "../state/threads.ts";
-import { describeCron, fromLocalField, toLocalField } from "../text/describe-schedule.ts";
+import { describeCron, toLocalField } from "../text/describe-schedule.ts";
 import { announce } from "../ui/announce.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
 import { ChoiceField, TextField } from "../ui/fields.tsx";
@@ -30,85 +30,65 @@ export function NewSchedule() {
   );
 }
 
-const NEW_THREAD = "";
+function emptyForm(): ScheduleForm {
+  return {
+    name: "",
+    text: "",
+    kind: "cron",
+    expression: "0 9 * * 1-5",
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    at: toLocalField(Date.now() + HOUR_MS),
+    threadId: NEW_THREAD,
+    cwd: allThreads.peek()[0]?.cwd ?? "",
+    missedRuns: "once",
+  };
+}
 
 function ScheduleDialog({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState("");
-  const [text, setText] = useState("");
-  const [kind, setKind] = useState<ScheduleTime["type"]>("cron");
-  const [expression, setExpression] = useState("0 9 * * 1-5");
-  const [timeZone, setTimeZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [at, setAt] = useState(() => toLocalField(Date.now() + HOUR_MS));
-  const [threadId, setThreadId] = useState(NEW_THREAD);
-  const [cwd, setCwd] = useState(() => allThreads.peek()[0]?.cwd ?? "");
-  const [missedRuns, setMissedRuns] = useState<MissedRuns>("once");
-
-  async function create(): Promise<void> {
-    const target: ScheduleTarget =
-      threadId === NEW_THREAD
-        ? { type: "newThread", threadStartParams: cwd === "" ? {} : { cwd } }
-        : { type: "thread", threadId };
-    const once = fromLocalField(at);
-    if (kind === "once" && once === null) throw new Error("The time is not complete.");
-    const schedule: ScheduleTime =
-      kind === "cron" ? { type: "cron", expression, timeZone } : { type: "once", at: once ?? 0 };
-    const current = client.peek();
-    if (current === null) throw new Error("There is no connection to the server.");
-    const created = await current.request("schedule/create", {
-      name: name.trim() === "" ? null : name.trim(),
-      schedule,
-      target,
-      input: [{ type: "text", text }],
-      missedRuns,
-    });
-    put(created.schedule.id, created.schedule);
-    announce("The schedule is created");
-  }
-
+  const [form, setForm] = useState(emptyForm);
+  const set = (members: Partial<ScheduleForm>) => setForm((known) => ({ ...known, ...members }));
+  const { name, text, kind, threadId, cwd, missedRuns } = form;
   return (
-    <FormDialog title="New schedule" submit="Create" onSubmit={create} onClose={onClose}>
-      <TextField label="Name" value={name} onValue={setName} />
-      <TextField label="What is to be done" value={text} onValue={setText} isRequired lines={3} />
+    <FormDialog
+      title="New schedule"
+      submit="Create"
+      onSubmit={() => create(form).then(() => announce("The schedule is created"))}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onValue={(name) => set({ name })} />
+      <TextField
+        label="What is to be done"
+        value={text}
+        onValue={(text) => set({ text })}
+        isRequired
+        lines={3}
+      />
       <ChoiceField
         label="When"
         value={kind}
-        onValue={(value) => setKind(value === "once" ? "once" : "cron")}
+        onValue={(value) => set({ kind: value === "once" ? "once" : "cron" })}
         choices={[
           ["cron", "Again and again"],
           ["once", "Once"],
         ]}
       />
-      {kind === "cron" ? (
-        <div class="fields2">
-          <TextField
-            label="Cron line"
-            hint={describeCron(expression) ?? "minute, hour, day of month, month, day of week"}
-            value={expression}
-            onValue={setExpression}
-            isRequired
-            isCode
-          />
-          <TextField label="Time zone" value={timeZone} onValue={setTimeZone} isRequired isCode />
-        </div>
-      ) : (
-        <TextField label="Time" type="datetime-local" value={at} onValue={setAt} isRequired />
-      )}
+      <TimeFields form={form} set={set} />
       <ChoiceField
         label="Runs in"
         value={threadId}
-        onValue={setThreadId}
+        onValue={(threadId) => set({ threadId })}
         choices={[
           [NEW_THREAD, "A new thread for each run"],
           ...allThreads.value.map((row): [string, string] => [row.id, titleOf(row).slice(0, 80)]),
         ]}
       />
       {threadId === NEW_THREAD && (
-        <TextField label="Folder on the server" value={cwd} onValue={setCwd} isCode />
+        <TextField label="Folder on the server" value={cwd} onValue={(cwd) => set({ cwd })} isCode />
       )}
       <ChoiceField
         label="Runs that were missed while no server was there"
         value={missedRuns}
-        onValue={(value) => setMissedRuns(value as MissedRuns)}
+        onValue={(value) => set({ missedRuns: value as MissedRuns })}
         choices={[
           ["once", "Run once for all of them"],
           ["skip", "Skip them"],
@@ -116,5 +96,38 @@ function ScheduleDialog({ onClose }: { onClose: () => void }) {
         ]}
       />
     </FormDialog>
+  );
+}
+
+function TimeFields({ form, set }: { form: ScheduleForm; set: (members: Partial<ScheduleForm>) => void }) {
+  const { kind, expression, timeZone, at } = form;
+  if (kind === "once")
+    return (
+      <TextField
+        label="Time"
+        type="datetime-local"
+        value={at}
+        onValue={(value) => set({ at: value })}
+        isRequired
+      />
+    );
+  return (
+    <div class="fields2">
+      <TextField
+        label="Cron line"
+        hint={describeCron(expression) ?? "minute, hour, day of month, month, day of week"}
+        value={expression}
+        onValue={(value) => set({ expression: value })}
+        isRequired
+        isCode
+      />
+      <TextField
+        label="Time zone"
+        value={timeZone}
+        onValue={(value) => set({ timeZone: value })}
+        isRequired
+        isCode
+      />
+    </div>
   );
 }
