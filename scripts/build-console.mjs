@@ -38,7 +38,8 @@ export async function buildConsole(root, target) {
     .replace("{{script}}", urlOf("src/console/main.tsx"));
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, "index.html"), page);
-  for (const name of ["manifest.webmanifest", "favicon.svg", "sw.js"]) cpSync(join(source, name), join(target, name));
+  for (const name of ["manifest.webmanifest", "favicon.svg", "sw.js"])
+    cpSync(join(source, name), join(target, name));
   for (const name of readdirSync(target, { recursive: true })) {
     const file = join(target, name);
     if (COMPRESSED.test(name) && statSync(file).isFile()) compress(file);

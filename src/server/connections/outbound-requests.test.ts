@@ -50,7 +50,7 @@ function setup(ancestorThreadIds?: (threadId: string) => readonly string[]) {
     const connection: ClientConnection = {
       id: connections++,
       subject: null,
-    openedAtMs: 0,
+      openedAtMs: 0,
       scopes: ALL_SCOPES,
       isLimited: false,
       follows: null,

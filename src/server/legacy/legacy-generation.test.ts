@@ -42,7 +42,7 @@ function open() {
     const connection: ClientConnection = {
       id: 0,
       subject: null,
-    openedAtMs: 0,
+      openedAtMs: 0,
       scopes: ALL_SCOPES,
       isLimited: false,
       follows: null,
