@@ -57,6 +57,8 @@ export async function openFactsStage(): Promise<FactsStage> {
   await queue(paused, "Announce it in the channel of the releases");
   await queue(asking, "Then run the whole suite and update CHANGELOG.md");
   await queue(asking, "Tidy up the feature flags", { notBefore: Math.floor(Date.now() / 1000) + 7200 });
+  const broken = await queueBroken(client);
+  await queue(broken, "Open a pull request if anything changed");
   const { schedule } = (await client.result("schedule/create", {
     name: "nightly",
     schedule: { type: "cron", expression: "30 2 * * 1-5", timeZone: "Europe/Berlin" },
@@ -83,6 +85,19 @@ export async function openFactsStage(): Promise<FactsStage> {
       await receiver.close();
     },
   };
+}
+
+/** A thread whose queue is blocked, because its first turn names a profile that does not exist. */
+async function queueBroken(client: RpcClient): Promise<string> {
+  const { thread } = (await client.result("thread/start", {})) as { thread: { id: string } };
+  const threadId = thread.id;
+  await client.result("thread/name/set", { threadId, name: "Nightly dependency bumps" });
+  const input = [{ type: "text", text: "Update the lock file" }];
+  await client.result("thread/queue/add", {
+    threadId,
+    turnStartParams: { threadId, input, permissions: "no-such-profile" },
+  });
+  return threadId;
 }
 
 async function writeFiles({ home }: Night): Promise<void> {

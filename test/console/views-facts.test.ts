@@ -89,6 +89,24 @@ describeInBrowser("the views of facts", (browser) => {
     });
   });
 
+  test("a turn that could not start is tried again, and removed", async () => {
+    await show("/queue", async (page) => {
+      const card = page.locator(".card", { hasText: "Nightly dependency bumps" }).first();
+      await card.getByText("Blocked by its first turn").waitFor();
+      await card.getByText(/Could not start: .*permissions/u).waitFor();
+      await card.getByText("waits for the first").waitFor();
+      await card.getByRole("button", { name: "Retry" }).click();
+      await page
+        .getByRole("alert")
+        .getByText(/permissions/u)
+        .waitFor();
+      await card.getByRole("button", { name: "Pause" }).click();
+      await card.getByRole("button", { name: "Remove from the queue" }).first().click();
+      await card.getByRole("button", { name: "Remove?" }).click();
+      await expect.poll(() => card.locator("tbody tr").count()).toBe(1);
+    });
+  });
+
   test("a schedule is created, run and paused", async () => {
     await show("/queue", async (page) => {
       await page.getByRole("button", { name: "New schedule" }).click();
