@@ -8,7 +8,7 @@ import { client as connection } from "./server.ts";
 const PAGE = 50;
 const MAX_RULES = 1000;
 
-export interface DecisionLog extends Loaded<readonly Decision[]> {
+export interface DecisionPages extends Loaded<readonly Decision[]> {
   hasMore(): boolean;
   loadMore(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface DecisionLog extends Loaded<readonly Decision[]> {
 const FILTERS = ["outcome", "by", "kind"] as const;
 export const MAX_TEXT = 256;
 
-/** What the address says of the decisions that are shown. */
+/** The filters in the address. */
 export function filtersOf(query: URLSearchParams): DecisionListParams {
   const chosen = FILTERS.flatMap((name) => {
     const value = query.get(name);
@@ -30,7 +30,7 @@ export function filtersOf(query: URLSearchParams): DecisionListParams {
   };
 }
 
-export function createDecisionLog(filters: DecisionListParams): DecisionLog {
+export function createDecisionPages(filters: DecisionListParams): DecisionPages {
   const nextCursor = signal<string | null>(null);
   async function read(client: Client, cursor: string | null): Promise<readonly Decision[]> {
     const page = await client.request("decision/list", { ...filters, cursor, limit: PAGE });

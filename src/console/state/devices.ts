@@ -7,10 +7,10 @@ import { may, whenConnected } from "./server.ts";
 const devices = createLoaded<readonly Device[]>(
   async (client) => (await client.request("device/list", {})).data,
 );
-export const { data, failure, reload } = devices;
+export const { data: pairedDevices, failure: devicesFailure, reload: reloadDevices } = devices;
 
-/** Follows until it is told to stop. */
-export function follow(): () => void {
+/** Follows the notifications until the result is called. */
+export function followDevices(): () => void {
   let stopListening = () => {};
   const stop = whenConnected((client) => {
     stopListening();
@@ -30,12 +30,12 @@ function put(device: Device): void {
   devices.put(isKnown ? known.map((each) => (each.id === device.id ? device : each)) : [device, ...known]);
 }
 
-export async function revoke(client: Client, deviceId: string): Promise<void> {
+export async function revokeDevice(client: Client, deviceId: string): Promise<void> {
   put((await client.request("device/revoke", { deviceId })).device);
 }
 
 /** The address is the one under which this page was opened. */
-export async function pair(
+export async function pairDevice(
   client: Client,
   params: DevicePairParams,
 ): Promise<DevicePairResponse & { readonly url: string }> {

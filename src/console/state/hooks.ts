@@ -74,10 +74,10 @@ async function readScript(client: Client, path: string): Promise<ScriptFile> {
 }
 
 /** The trust is given to the version that was shown: another one does not run. */
-export const trust = (client: Client, { key, currentHash }: HookMetadata): Promise<unknown> =>
+export const trustHook = (client: Client, { key, currentHash }: HookMetadata): Promise<unknown> =>
   write(client, key, { trusted_hash: currentHash });
 
-export const setEnabled = (client: Client, { key }: HookMetadata, enabled: boolean): Promise<unknown> =>
+export const switchHook = (client: Client, { key }: HookMetadata, enabled: boolean): Promise<unknown> =>
   write(client, key, { enabled });
 
 function write(client: Client, key: string, state: object): Promise<unknown> {

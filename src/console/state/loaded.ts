@@ -1,6 +1,7 @@
 /** Facts that a view reads when it is opened, again after each reconnect, and when it is asked to. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
 import { client, whenConnected } from "./server.ts";
 
@@ -50,5 +51,3 @@ export function createLoaded<T>(read: (client: Client) => Promise<T>): Loaded<T>
 export function useLoaded({ load }: Pick<Loaded<unknown>, "load">, inputs: readonly unknown[] = []): void {
   useEffect(() => whenConnected((current) => void load(current)), [...inputs]);
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,32 +1,32 @@
 /** The queues of all threads, kept up to date, and what can be done with them. */
 import { computed, signal } from "@preact/signals";
+import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
 import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.ts";
 import { moved } from "../text/describe-queue.ts";
-import { messageOf } from "./loaded.ts";
 import { client as connection, whenConnected } from "./server.ts";
 
 const PAGE = 50;
 /** Turns of a queue that are shown at first. */
 const ROWS = 5;
-/** Beyond it nobody reads the list. */
+/** Bounds of the lists of a page. */
 const MAX_QUEUES = 500;
 const MAX_TURNS = 1000;
 
 const queues = signal<ReadonlyMap<string, QueueOverview>>(new Map());
 /** All turns of the queues that were opened. */
 const opened = signal<ReadonlyMap<string, readonly QueuedTurn[]>>(new Map());
-export const isLoaded = signal(false);
-export const failure = signal<string | null>(null);
+export const areQueuesLoaded = signal(false);
+export const queuesFailure = signal<string | null>(null);
 
-export const all = computed(() => [...queues.value.values()]);
-export const turnCount = computed(() => all.value.reduce((sum, { total }) => sum + total, 0));
+export const allQueues = computed(() => [...queues.value.values()]);
+export const turnCount = computed(() => allQueues.value.reduce((sum, { total }) => sum + total, 0));
 
-export const rowsOf = ({ threadId, rows }: QueueOverview): readonly QueuedTurn[] =>
+export const turnsOf = ({ threadId, rows }: QueueOverview): readonly QueuedTurn[] =>
   opened.value.get(threadId) ?? rows;
 
-/** Follows until it is told to stop. */
-export function follow(): () => void {
+/** Follows the notifications until the result is called. */
+export function followQueues(): () => void {
   let stopListening = () => {};
   const stop = whenConnected((client) => {
     stopListening();
@@ -57,12 +57,12 @@ async function load(client: Client): Promise<void> {
       cursor = page.nextCursor;
     } while (cursor !== null && found.size < MAX_QUEUES);
     queues.value = found;
-    failure.value = null;
-    for (const threadId of opened.peek().keys()) void openAll(client, threadId);
+    queuesFailure.value = null;
+    for (const threadId of opened.peek().keys()) void openAll(client, threadId).catch(() => {});
   } catch (error) {
-    failure.value = messageOf(error);
+    queuesFailure.value = messageOf(error);
   } finally {
-    isLoaded.value = true;
+    areQueuesLoaded.value = true;
   }
 }
 
@@ -94,7 +94,7 @@ export async function openAll(client: Client, threadId: string): Promise<readonl
 /** The server takes the order of all turns. It is shown at once, and read again where the server refuses it. */
 export async function move(client: Client, queue: QueueOverview, id: string, to: number): Promise<void> {
   const { threadId, total } = queue;
-  const known = rowsOf(queue);
+  const known = turnsOf(queue);
   const turns = known.length < total ? await openAll(client, threadId) : known;
   const order = moved(
     turns.map((turn) => turn.id),

@@ -16,15 +16,17 @@ const PAGE = 100;
 const MAX_SCHEDULES = 1000;
 
 const schedules = createLoaded(readAll);
-export const { failure, reload } = schedules;
-export const all = computed(() => schedules.data.value);
+export const { failure: schedulesFailure, reload: reloadSchedules } = schedules;
+export const allSchedules = computed(() => schedules.data.value);
 
-/** Follows until it is told to stop. */
-export function follow(): () => void {
+/** Follows the notifications until the result is called. */
+export function followSchedules(): () => void {
   let stopListening = () => {};
   const stop = whenConnected((client) => {
     stopListening();
-    stopListening = client.on("schedule/changed", ({ scheduleId, schedule }) => put(scheduleId, schedule));
+    stopListening = client.on("schedule/changed", ({ scheduleId, schedule }) =>
+      putSchedule(scheduleId, schedule),
+    );
     void schedules.load(client);
   });
   return () => {
@@ -45,7 +47,7 @@ async function readAll(client: Client): Promise<readonly Schedule[]> {
 }
 
 /** Null for one that was deleted. */
-export function put(scheduleId: string, schedule: Schedule | null): void {
+export function putSchedule(scheduleId: string, schedule: Schedule | null): void {
   const known = schedules.data.peek() ?? [];
   const isKnown = known.some(({ id }) => id === scheduleId);
   if (schedule === null) schedules.put(known.filter(({ id }) => id !== scheduleId));
@@ -53,7 +55,7 @@ export function put(scheduleId: string, schedule: Schedule | null): void {
   else schedules.put([...known, schedule]);
 }
 
-/** What the form of a new schedule has. */
+/** The fields of the form of a new schedule. */
 export interface ScheduleForm {
   readonly name: string;
   readonly text: string;
@@ -71,7 +73,7 @@ export interface ScheduleForm {
 /** In place of the id of a thread. */
 export const NEW_THREAD = "";
 
-export async function create(form: ScheduleForm): Promise<void> {
+export async function createSchedule(form: ScheduleForm): Promise<void> {
   const client = connection.peek();
   if (client === null) throw new Error("There is no connection to the server.");
   const { name, text, missedRuns } = form;
@@ -82,7 +84,7 @@ export async function create(form: ScheduleForm): Promise<void> {
     input: [{ type: "text", text }],
     missedRuns,
   });
-  put(schedule.id, schedule);
+  putSchedule(schedule.id, schedule);
 }
 
 function timeOf({ kind, expression, timeZone, at: field }: ScheduleForm): ScheduleTime {

@@ -1,17 +1,19 @@
-/** What the server says of itself, asked again while the page is looked at. */
+/** The status and the metrics of the server, read again every few seconds while the page is visible. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Client } from "../../client/browser.ts";
 import type { DoctorRunResponse, ServerStatusResponse } from "../../protocol/generated/types.ts";
-import { addSamples, MAX_POINTS, type MetricSeries } from "../text/metric-series.ts";
+import { addSamples, MAX_POINTS, type MetricHistory } from "../text/metric-history.ts";
 import { createLoaded } from "./loaded.ts";
 import { whenConnected } from "./server.ts";
 
 const REFRESH_MS = 5000;
 
-export const status = createLoaded<ServerStatusResponse>((client) => client.request("server/status", {}));
-export const doctor = signal<DoctorRunResponse | null>(null);
-export const metrics = signal<readonly MetricSeries[]>([]);
+export const serverStatus = createLoaded<ServerStatusResponse>((client) =>
+  client.request("server/status", {}),
+);
+export const doctorResult = signal<DoctorRunResponse | null>(null);
+export const metrics = signal<readonly MetricHistory[]>([]);
 
 /** Of the numbers on top, as long as the view is open. */
 export interface StatusHistory {
@@ -24,9 +26,9 @@ const NO_HISTORY: StatusHistory = { threads: [], turns: [], memory: [], delay: [
 export const history = signal<StatusHistory>(NO_HISTORY);
 
 async function refresh(client: Client): Promise<void> {
-  await status.load(client);
-  const found = status.data.peek();
-  if (found === null || status.failure.peek() !== null) return;
+  await serverStatus.load(client);
+  const found = serverStatus.data.peek();
+  if (found === null || serverStatus.failure.peek() !== null) return;
   const { threads, turns, memory, delay } = history.peek();
   history.value = {
     threads: added(threads, found.threadsLoaded),
@@ -52,7 +54,7 @@ export function useStatus(): void {
       isAsking = true;
       refresh(current)
         .catch(() => {
-          // The status has said so already, or says so the next time.
+          // The serverStatus has said so already, or says so the next time.
         })
         .finally(() => {
           isAsking = false;
@@ -75,5 +77,5 @@ export function useStatus(): void {
 }
 
 export async function runDoctor(client: Client): Promise<void> {
-  doctor.value = await client.request("doctor/run", {});
+  doctorResult.value = await client.request("doctor/run", {});
 }

@@ -3,8 +3,9 @@ import type { Client } from "../../client/browser.ts";
 import type { UsageGroup, UsageSummaryResponse } from "../../protocol/generated/types.ts";
 import { daysOf } from "../text/usage-chart.ts";
 import { createLoaded, type Loaded } from "./loaded.ts";
+import { now } from "./server.ts";
 
-export interface Usage {
+export interface UsageFacts {
   readonly days: readonly string[];
   readonly byDay: readonly UsageGroup[];
   readonly byFolder: readonly UsageGroup[];
@@ -19,15 +20,15 @@ export const RANGES = [7, 14, 30, 90] as const;
 const DEFAULT_RANGE = 14;
 
 /** The days that the address asks for. */
-export function rangeOf(query: URLSearchParams): number {
+export function dayCountOf(query: URLSearchParams): number {
   const days = Number(/^(\d+)d$/u.exec(query.get("range") ?? "")?.[1]);
   return RANGES.find((range) => range === days) ?? DEFAULT_RANGE;
 }
 
-export const createUsage = (range: number): Loaded<Usage> =>
-  createLoaded((client) => readUsage(client, daysOf(range, Date.now())));
+export const createUsage = (range: number): Loaded<UsageFacts> =>
+  createLoaded((client) => readUsage(client, daysOf(range, now.peek())));
 
-async function readUsage(client: Client, days: readonly string[]): Promise<Usage> {
+async function readUsage(client: Client, days: readonly string[]): Promise<UsageFacts> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const from = days[0] ?? "";
   const to = days.at(-1) ?? "";

@@ -5,7 +5,7 @@ import { createLoaded } from "./loaded.ts";
 
 const DELIVERIES = 50;
 
-export const webhooks = createLoaded<WebhookListResponse>((client) =>
+export const webhookList = createLoaded<WebhookListResponse>((client) =>
   client.request("webhook/list", { limit: DELIVERIES }),
 );
 
@@ -23,7 +23,7 @@ export function deliveriesOf({ data }: Pick<WebhookListResponse, "data">, endpoi
   return { waiting, abandoned, latest: own.find(({ lastAttempt }) => lastAttempt !== null) ?? null };
 }
 
-export async function test(client: Client, endpointId: string): Promise<void> {
+export async function testWebhook(client: Client, endpointId: string): Promise<void> {
   const { results } = await client.request("webhook/test", { endpointId });
   const [result] = results;
   if (result === undefined) throw new Error("The webhook is not configured any more.");
@@ -32,10 +32,10 @@ export async function test(client: Client, endpointId: string): Promise<void> {
   throw new Error(`The test was not delivered${status}: ${result.error ?? "without a reason"}`);
 }
 
-export async function retry(
+export async function retryWebhook(
   client: Client,
   which: { readonly endpointId: string } | { readonly deliveryId: string },
 ): Promise<void> {
   await client.request("webhook/retry", which);
-  await webhooks.load(client);
+  await webhookList.load(client);
 }

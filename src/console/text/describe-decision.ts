@@ -4,7 +4,7 @@ import { describeCause } from "./describe-question.ts";
 import type { Words } from "./describe-queue.ts";
 import { withoutShell } from "./without-shell.ts";
 
-/** What was asked for. */
+/** The subject of the question. */
 export function whatOf(decision: Decision): { text: string; isCode: boolean } {
   const { kind, command, paths, server, tool, permissions } = decision;
   switch (kind) {

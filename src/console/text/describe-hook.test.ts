@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HookMetadata } from "../../protocol/generated/types.ts";
-import { describeTrust, lacksTrust, nameOf, scriptPaths } from "./describe-hook.ts";
+import { describeTrust, nameOf, needsLook, scriptPaths } from "./describe-hook.ts";
 
 test.each([
   ["./hooks/check.sh --fast", ["/repo/hooks/check.sh"]],
@@ -23,7 +23,7 @@ test("a hook is called by its message, its script or its command", () => {
 });
 
 test("a hook without trust needs somebody, unless it is switched off", () => {
-  expect(lacksTrust({ trustStatus: "modified", enabled: true })).toBe(true);
-  expect(lacksTrust({ trustStatus: "untrusted", enabled: false })).toBe(false);
+  expect(needsLook({ trustStatus: "modified", enabled: true })).toBe(true);
+  expect(needsLook({ trustStatus: "untrusted", enabled: false })).toBe(false);
   expect(describeTrust({ trustStatus: "untrusted", enabled: false }).words).toBe("switched off");
 });

@@ -46,11 +46,8 @@ export function describeTrust({
   }
 }
 
-/** Whether somebody has to look at it. */
-export const lacksTrust = ({
-  trustStatus,
-  enabled,
-}: Pick<HookMetadata, "trustStatus" | "enabled">): boolean =>
+/** Whether it does not run because of its trust. */
+export const needsLook = ({ trustStatus, enabled }: Pick<HookMetadata, "trustStatus" | "enabled">): boolean =>
   enabled && (trustStatus === "untrusted" || trustStatus === "modified");
 
 const RUN_WORDS: Readonly<Record<HookRunStatus, Words>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeHold, describeTurn, moved, textOf } from "./describe-queue.ts";
+import { describeHold, describeQueuedTurn, inputText, moved } from "./describe-queue.ts";
 
 const NOW = 1_000_000_000;
 
@@ -14,7 +14,7 @@ test("a queue says why its first turn waits", () => {
 
 test("a turn says its own state before that of the queue", () => {
   const pending = { status: { type: "pending" } } as const;
-  const words = (...args: Parameters<typeof describeTurn>) => describeTurn(...args).words;
+  const words = (...args: Parameters<typeof describeQueuedTurn>) => describeQueuedTurn(...args).words;
   expect(words(pending, 0, null, NOW)).toBe("next");
   expect(words(pending, 1, null, NOW)).toBe("waits");
   expect(words(pending, 1, { type: "failed", queuedTurnId: "q" }, NOW)).toBe("waits for the first");
@@ -26,7 +26,7 @@ test("a turn says its own state before that of the queue", () => {
 
 test("an input is its text, and a number of what is no text", () => {
   expect(
-    textOf([
+    inputText([
       { type: "text", text: " Fix it \n" },
       { type: "image", url: "data:" },
     ]),

@@ -42,7 +42,7 @@ export function describeHold(hold: QueueHold | null, nowMs: number): Words | nul
 }
 
 /** The state of the turn at a place of the queue. */
-export function describeTurn(
+export function describeQueuedTurn(
   { status, notBefore }: Pick<QueuedTurn, "status" | "notBefore">,
   at: number,
   hold: QueueHold | null,
@@ -58,11 +58,11 @@ export function describeTurn(
 
 const SOURCES = { event: "an event", schedule: "a schedule" } as const;
 
-export const describeSource = ({ source }: Pick<QueuedTurn, "source">): string =>
+export const describeAdder = ({ source }: Pick<QueuedTurn, "source">): string =>
   source === undefined ? "a client" : SOURCES[source];
 
-/** What is said to the agent. */
-export function textOf(input: readonly UserInput[]): string {
+/** The text of an input, and the number of its other parts. */
+export function inputText(input: readonly UserInput[]): string {
   const texts = input.flatMap((part) => (part.type === "text" ? [part.text.trim()] : []));
   const others = input.length - texts.length;
   if (others > 0) texts.push(`${others} ${others === 1 ? "attachment" : "attachments"}`);

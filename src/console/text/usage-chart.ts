@@ -3,7 +3,7 @@ import type { UsageGroup } from "../../protocol/generated/types.ts";
 
 /** Models with a colour of their own; the others share the last one. */
 const SERIES = 3;
-export const OTHER = "other";
+export const OTHER_MODELS = "other";
 
 export interface Part {
   readonly series: number;
@@ -56,7 +56,7 @@ export function seriesOf(groups: readonly UsageGroup[]): readonly string[] {
   const sums = new Map<string, number>();
   for (const group of groups) sums.set(modelOf(group), (sums.get(modelOf(group)) ?? 0) + group.totalTokens);
   const names = [...sums].toSorted((one, other) => other[1] - one[1]).map(([name]) => name);
-  return names.length <= SERIES + 1 ? names : [...names.slice(0, SERIES), OTHER];
+  return names.length <= SERIES + 1 ? names : [...names.slice(0, SERIES), OTHER_MODELS];
 }
 
 export function layoutBars(

@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
-import { messageOf } from "../state/loaded.ts";
 import { client, lackOf, type Scope } from "../state/server.ts";
 import { announce } from "./announce.tsx";
 import { Icon } from "./icon.tsx";

@@ -1,7 +1,7 @@
 /** A form over the page. Escape closes it. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../state/loaded.ts";
+import { messageOf } from "../../base/errors.ts";
 import { Failure } from "./states.tsx";
 
 export interface FormDialogProps {

@@ -1,5 +1,5 @@
 /** The latest values as a small line. The number beside it says what it is. */
-import { linePoints } from "../text/metric-series.ts";
+import { linePoints } from "../text/metric-history.ts";
 
 const WIDTH = 72;
 const HEIGHT = 18;

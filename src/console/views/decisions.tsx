@@ -1,7 +1,7 @@
 /** What was decided, by whom and why; and the rules that decide without anybody. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Decision } from "../../protocol/generated/types.ts";
-import { createDecisionLog, filtersOf, MAX_TEXT } from "../state/decisions.ts";
+import { createDecisionPages, filtersOf, MAX_TEXT } from "../state/decisions.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { pathOf, place, setFilter } from "../state/router.ts";
 import { now } from "../state/server.ts";
@@ -60,7 +60,7 @@ const TYPING_MS = 200;
 
 function Log() {
   const { search } = useFilters();
-  const log = useMemo(() => createDecisionLog(filtersOf(new URLSearchParams(search))), [search]);
+  const log = useMemo(() => createDecisionPages(filtersOf(new URLSearchParams(search))), [search]);
   useLoaded(log, [log]);
   const decisions = log.data.value;
   const failure = log.failure.value;

@@ -1,7 +1,13 @@
 /** The devices that may call this server. */
 import { useEffect } from "preact/hooks";
 import type { Device } from "../../protocol/generated/types.ts";
-import { data, failure, follow, reload, revoke } from "../state/devices.ts";
+import {
+  devicesFailure,
+  followDevices,
+  pairedDevices,
+  reloadDevices,
+  revokeDevice,
+} from "../state/devices.ts";
 import { lackOf, now } from "../state/server.ts";
 import { ageOf, clockTime } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
@@ -20,26 +26,26 @@ const COLUMNS = [
 ];
 
 export function Devices() {
-  useEffect(follow, []);
+  useEffect(followDevices, []);
   const lack = lackOf("admin");
-  const usable = data.value?.filter(({ revokedAt }) => revokedAt === null) ?? [];
+  const usable = pairedDevices.value?.filter(({ revokedAt }) => revokedAt === null) ?? [];
   return (
     <Card
       title="Paired devices"
       aside={
         <>
-          {data.value !== null && <span class="small dimmer">{usable.length}</span>}
+          {pairedDevices.value !== null && <span class="small dimmer">{usable.length}</span>}
           <span class="grow" />
           <PairDevice />
         </>
       }
     >
       {lack !== null && <p class="in dim">{lack}</p>}
-      {lack === null && failure.value !== null && (
-        <Failure message={failure.value} onRetry={() => void reload()} />
+      {lack === null && devicesFailure.value !== null && (
+        <Failure message={devicesFailure.value} onRetry={() => void reloadDevices()} />
       )}
-      {lack === null && data.value === null && failure.value === null && <Loading rows={2} />}
-      {lack === null && data.value !== null && usable.length === 0 && (
+      {lack === null && pairedDevices.value === null && devicesFailure.value === null && <Loading rows={2} />}
+      {lack === null && pairedDevices.value !== null && usable.length === 0 && (
         <p class="in dim">
           No device is paired. A paired phone or browser reaches this server without a token.
         </p>
@@ -88,7 +94,7 @@ function DeviceLine({ device }: { device: Device }) {
             class="danger"
             asks="Really revoke?"
             done={`${name} is revoked`}
-            act={(client) => revoke(client, id)}
+            act={(client) => revokeDevice(client, id)}
           >
             Revoke<span class="sr"> {name}</span>
           </ActButton>

@@ -1,6 +1,6 @@
-/** What the doctor has found, the problems first. */
+/** What the doctorResult has found, the problems first. */
 import type { DoctorFinding } from "../../protocol/generated/types.ts";
-import { doctor } from "../state/server-status.ts";
+import { doctorResult } from "../state/server-status.ts";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -15,7 +15,7 @@ const LOOKS: Readonly<
 const ORDER = Object.keys(LOOKS);
 
 export function Doctor() {
-  const found = doctor.value;
+  const found = doctorResult.value;
   if (found === null) return null;
   const { findings, isComplete } = found;
   const count = findings.filter(({ verdict }) => verdict !== "ok").length;

@@ -1,12 +1,12 @@
 /** One hook: what it runs, whether it may, what it did, and a test of it. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { HookMetadata, HookRunEntry, HookRunStats } from "../../protocol/generated/types.ts";
-import { latestRuns, readScripts, type ScriptFile, setEnabled, trust } from "../state/hooks.ts";
+import { latestRuns, readScripts, type ScriptFile, switchHook, trustHook } from "../state/hooks.ts";
 import { createLoaded, useLoaded } from "../state/loaded.ts";
 import { pathOf } from "../state/router.ts";
 import { client, lackOf, now } from "../state/server.ts";
 import { find, titleOf } from "../state/threads.ts";
-import { describeRun, describeTrust, eventTitle, lacksTrust, nameOf, runsOf } from "../text/describe-hook.ts";
+import { describeRun, describeTrust, eventTitle, nameOf, needsLook, runsOf } from "../text/describe-hook.ts";
 import { clockTime, durationText } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
@@ -42,7 +42,7 @@ export function HookPane({ hook, cwd, stats, onChanged }: HookPaneProps) {
       <div class="scroll" tabIndex={0} role="region" aria-label="Hook">
         <div class="pad stack">
           <ActFailure />
-          {lacksTrust(hook) && (
+          {needsLook(hook) && (
             <div class="note warn">
               <Icon name="warn" />
               <span>
@@ -158,13 +158,13 @@ function Scripts({ hook, cwd }: Pick<HookPaneProps, "hook" | "cwd">) {
 function Actions({ hook, onChanged }: Pick<HookPaneProps, "hook" | "onChanged">) {
   return (
     <div class="row wrap">
-      {lacksTrust(hook) && (
+      {needsLook(hook) && (
         <ActButton
           scope="admin"
           class="primary"
           done="The hook is trusted"
           asks="Yes, trust what is shown"
-          act={(current) => trust(current, hook).then(onChanged)}
+          act={(current) => trustHook(current, hook).then(onChanged)}
         >
           Trust this version
         </ActButton>
@@ -173,7 +173,7 @@ function Actions({ hook, onChanged }: Pick<HookPaneProps, "hook" | "onChanged">)
         scope="admin"
         class={hook.enabled ? "plain danger" : ""}
         done={hook.enabled ? "The hook is switched off" : "The hook is switched on"}
-        act={(current) => setEnabled(current, hook, !hook.enabled).then(onChanged)}
+        act={(current) => switchHook(current, hook, !hook.enabled).then(onChanged)}
       >
         {hook.enabled ? "Switch off" : "Switch on"}
       </ActButton>

@@ -5,7 +5,7 @@ import { createFolderHooks, type FolderHooks, statsOf } from "../state/hooks.ts"
 import { type Loaded, useLoaded } from "../state/loaded.ts";
 import { pathOf, place, setFilter } from "../state/router.ts";
 import { all as allThreads } from "../state/threads.ts";
-import { describeTrust, eventTitle, lacksTrust, nameOf } from "../text/describe-hook.ts";
+import { describeTrust, eventTitle, nameOf, needsLook } from "../text/describe-hook.ts";
 import { countText, durationText } from "../text/time.ts";
 import { Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -112,9 +112,9 @@ function matchesFilters(hook: HookMetadata): boolean {
   return (
     (event === null || hook.eventName === event) &&
     (trust === null ||
-      (trust === "needed" && lacksTrust(hook)) ||
+      (trust === "needed" && needsLook(hook)) ||
       (trust === "off" && !hook.enabled) ||
-      (trust === "runs" && hook.enabled && !lacksTrust(hook)))
+      (trust === "runs" && hook.enabled && !needsLook(hook)))
   );
 }
 
@@ -152,7 +152,7 @@ function Filters({ hooks }: { hooks: readonly HookMetadata[] }) {
 }
 
 function summary({ hooks, cwd, pending }: FolderHooks): string {
-  const lacking = hooks.filter(lacksTrust).length;
+  const lacking = hooks.filter(needsLook).length;
   const needs = lacking === 0 ? "" : ` · ${lacking} ${lacking === 1 ? "needs" : "need"} trust`;
   return `${hooks.length} in ${cwd}${needs}${pending > 0 ? " · counting…" : ""}`;
 }

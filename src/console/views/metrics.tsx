@@ -1,6 +1,6 @@
 /** Each metric with its value, and what it did since the view was opened. */
 import { metrics } from "../state/server-status.ts";
-import type { MetricSeries } from "../text/metric-series.ts";
+import type { MetricHistory } from "../text/metric-history.ts";
 import { countText } from "../text/time.ts";
 import { Card, Table } from "../ui/card.tsx";
 import { Sparkline } from "../ui/sparkline.tsx";
@@ -24,7 +24,7 @@ export function Metrics() {
 /** Their values are those of the head of the view. */
 const isConstant = (name: string): boolean => /_info$|_start_time_seconds$/u.test(name);
 
-function MetricLine({ series: { name, help, kind, latest, points } }: { series: MetricSeries }) {
+function MetricLine({ series: { name, help, kind, latest, points } }: { series: MetricHistory }) {
   return (
     <tr>
       <td data-label="Metric">

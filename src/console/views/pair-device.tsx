@@ -1,7 +1,7 @@
 /** Pairs a device: what it may do, then the address that it opens once. */
 import { useEffect, useState } from "preact/hooks";
 import type { AccessScope } from "../../protocol/generated/types.ts";
-import { pair } from "../state/devices.ts";
+import { pairDevice } from "../state/devices.ts";
 import { client, lackOf, now } from "../state/server.ts";
 import { qrPath } from "../text/qr-path.ts";
 import { clockTime } from "../text/time.ts";
@@ -25,7 +25,7 @@ const LIFETIMES = [
   [String(365 * DAY), "In a year"],
 ] as const;
 
-type Made = Awaited<ReturnType<typeof pair>>;
+type Made = Awaited<ReturnType<typeof pairDevice>>;
 
 export function PairDevice() {
   const [isOpen, open] = useState(false);
@@ -63,7 +63,7 @@ function PairForm({ onMade, onClose }: { onMade: (made: Made) => void; onClose: 
       scopes: [...scopes],
       expiresInSeconds: lifetime === "" ? null : Number(lifetime),
     };
-    onMade(await pair(current, params));
+    onMade(await pairDevice(current, params));
   }
   return (
     <FormDialog title="Pair a device" submit="Make the address" onSubmit={make} onClose={onClose}>

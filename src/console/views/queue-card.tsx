@@ -1,7 +1,7 @@
 /** The queue of one thread: its turns in the order in which they start. */
 import { useEffect, useRef } from "preact/hooks";
 import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.ts";
-import { move, openAll, rowsOf } from "../state/queue.ts";
+import { move, openAll, turnsOf } from "../state/queue.ts";
 import { pathOf } from "../state/router.ts";
 import { lackOf, now } from "../state/server.ts";
 import { titleOf } from "../state/threads.ts";
@@ -15,7 +15,7 @@ import { useDrag } from "./use-drag.ts";
 
 export function QueueCard({ queue }: { queue: QueueOverview }) {
   const { threadId, total, heldUpBy } = queue;
-  const rows = rowsOf(queue);
+  const rows = turnsOf(queue);
   const title = titleOf(queue);
   const hold = describeHold(heldUpBy, now.value);
   const body = useRef<HTMLTableSectionElement>(null);

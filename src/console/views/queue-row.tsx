@@ -2,7 +2,7 @@
 import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.ts";
 import { openAll } from "../state/queue.ts";
 import { lackOf, now } from "../state/server.ts";
-import { describeSource, describeTurn, textOf } from "../text/describe-queue.ts";
+import { describeAdder, describeQueuedTurn, inputText } from "../text/describe-queue.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -20,7 +20,7 @@ export interface TurnRowProps {
 export function TurnRow({ queue, turn, at, moveTo, dragged, onGrab }: TurnRowProps) {
   const { threadId, heldUpBy, total } = queue;
   const { id, status, isOutline } = turn;
-  const text = isOutline === true ? "A large turn" : textOf(turn.input);
+  const text = isOutline === true ? "A large turn" : inputText(turn.input);
   const lack = lackOf("operate");
   const step = (by: number) => moveTo(turn, at + by);
   return (
@@ -51,9 +51,9 @@ export function TurnRow({ queue, turn, at, moveTo, dragged, onGrab }: TurnRowPro
         <TurnText {...{ threadId, turn, text }} />
       </td>
       <td>
-        <Chip {...describeTurn(turn, at, heldUpBy, now.value)} />
+        <Chip {...describeQueuedTurn(turn, at, heldUpBy, now.value)} />
       </td>
-      <td class="dim">{describeSource(turn)}</td>
+      <td class="dim">{describeAdder(turn)}</td>
       <td class="act">
         <div>
           {(at === 0 || status.type === "failed") && <StartButton {...{ threadId, turn }} />}

@@ -1,6 +1,6 @@
 /** The turns that wait, thread by thread, and the schedules that add more of them. */
 import { useEffect } from "preact/hooks";
-import { all, failure, follow, isLoaded, turnCount } from "../state/queue.ts";
+import { allQueues, areQueuesLoaded, followQueues, queuesFailure, turnCount } from "../state/queue.ts";
 import { ActFailure } from "../ui/act-button.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { QueueCard } from "./queue-card.tsx";
@@ -8,7 +8,7 @@ import { NewSchedule } from "./schedule-dialog.tsx";
 import { Schedules } from "./schedules.tsx";
 
 export function Queue() {
-  useEffect(follow, []);
+  useEffect(followQueues, []);
   return (
     <>
       <h1 class="sr">Queue</h1>
@@ -21,14 +21,14 @@ export function Queue() {
       <div class="scroll" tabIndex={0} role="region" aria-label="Queues and schedules">
         <div class="pad stack wide">
           <ActFailure />
-          {failure.value !== null && <Failure message={failure.value} />}
-          {!isLoaded.value && <Loading />}
-          {isLoaded.value && failure.value === null && all.value.length === 0 && (
+          {queuesFailure.value !== null && <Failure message={queuesFailure.value} />}
+          {!areQueuesLoaded.value && <Loading />}
+          {areQueuesLoaded.value && queuesFailure.value === null && allQueues.value.length === 0 && (
             <Empty icon="queue" title="No turn waits">
               <p>A turn that is queued while its thread is busy appears here, and starts by itself.</p>
             </Empty>
           )}
-          {all.value.map((queue) => (
+          {allQueues.value.map((queue) => (
             <QueueCard key={queue.threadId} queue={queue} />
           ))}
           <Schedules />
@@ -39,7 +39,7 @@ export function Queue() {
 }
 
 function summary(): string {
-  const [turns, threads] = [turnCount.value, all.value.length];
+  const [turns, threads] = [turnCount.value, allQueues.value.length];
   if (turns === 0) return "";
   return `${turns} ${turns === 1 ? "turn" : "turns"} in ${threads} ${threads === 1 ? "thread" : "threads"}`;
 }

@@ -1,7 +1,7 @@
 /** Creates a schedule: what is said, when, and where. */
 import { useState } from "preact/hooks";
 import type { MissedRuns } from "../../protocol/generated/types.ts";
-import { create, NEW_THREAD, type ScheduleForm } from "../state/schedules.ts";
+import { createSchedule, NEW_THREAD, type ScheduleForm } from "../state/schedules.ts";
 import { lackOf } from "../state/server.ts";
 import { all as allThreads, titleOf } from "../state/threads.ts";
 import { describeCron, toLocalField } from "../text/describe-schedule.ts";
@@ -52,7 +52,7 @@ function ScheduleDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="New schedule"
       submit="Create"
-      onSubmit={() => create(form).then(() => announce("The schedule is created"))}
+      onSubmit={() => createSchedule(form).then(() => announce("The schedule is created"))}
       onClose={onClose}
     >
       <TextField label="Name" value={name} onValue={(name) => set({ name })} />

@@ -2,10 +2,16 @@
 import { useEffect } from "preact/hooks";
 import type { Schedule } from "../../protocol/generated/types.ts";
 import { pathOf } from "../state/router.ts";
-import { all, failure, follow, put, reload } from "../state/schedules.ts";
+import {
+  allSchedules,
+  followSchedules,
+  putSchedule,
+  reloadSchedules,
+  schedulesFailure,
+} from "../state/schedules.ts";
 import { now } from "../state/server.ts";
 import { find, titleOf } from "../state/threads.ts";
-import { textOf } from "../text/describe-queue.ts";
+import { inputText } from "../text/describe-queue.ts";
 import { describeLastRun, describeScheduleStatus, describeTime } from "../text/describe-schedule.ts";
 import { clockTime } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
@@ -28,12 +34,14 @@ const COLUMNS = [
 const MISSED = { skip: "skipped", once: "run once", all: "all run" } as const;
 
 export function Schedules() {
-  useEffect(follow, []);
-  const schedules = all.value;
+  useEffect(followSchedules, []);
+  const schedules = allSchedules.value;
   return (
     <Card title="Schedules" aside={<span class="small dimmer">times of this browser</span>}>
-      {failure.value !== null && <Failure message={failure.value} onRetry={() => void reload()} />}
-      {schedules === null && failure.value === null && <Loading rows={2} />}
+      {schedulesFailure.value !== null && (
+        <Failure message={schedulesFailure.value} onRetry={() => void reloadSchedules()} />
+      )}
+      {schedules === null && schedulesFailure.value === null && <Loading rows={2} />}
       {schedules?.length === 0 && (
         <p class="in dim">There is no schedule. One queues a turn once, or again and again.</p>
       )}
@@ -51,7 +59,7 @@ export function Schedules() {
 function ScheduleRow({ schedule }: { schedule: Schedule }) {
   const { name, schedule: time, input, missedRuns, nextRunAt } = schedule;
   const { words, line } = describeTime(time, now.value);
-  const text = textOf(input);
+  const text = inputText(input);
   return (
     <tr>
       <td data-label="Schedule">
@@ -144,7 +152,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
         done={`${called}: a turn is queued`}
         act={async (client) => {
           const { run } = await client.request("schedule/runNow", { scheduleId });
-          put(scheduleId, { ...schedule, lastRun: run });
+          putSchedule(scheduleId, { ...schedule, lastRun: run });
         }}
       >
         Run now
@@ -156,7 +164,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
           done={isActive ? `${called} is paused` : `${called} is active`}
           act={async (client) => {
             const changed = await client.request("schedule/update", { scheduleId, paused: isActive });
-            put(scheduleId, changed.schedule);
+            putSchedule(scheduleId, changed.schedule);
           }}
         >
           {isActive ? "Pause" : "Resume"}
@@ -170,7 +178,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
         done={`${called} is deleted`}
         act={async (client) => {
           await client.request("schedule/delete", { scheduleId });
-          put(scheduleId, null);
+          putSchedule(scheduleId, null);
         }}
       >
         <Icon name="x" />

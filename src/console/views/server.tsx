@@ -1,7 +1,7 @@
 /** How the server is: its numbers, what the doctor finds, who is connected, and what it sends. */
 import type { ServerStatusResponse } from "../../protocol/generated/types.ts";
 import { now } from "../state/server.ts";
-import { history, runDoctor, status, useStatus } from "../state/server-status.ts";
+import { history, runDoctor, serverStatus, useStatus } from "../state/server-status.ts";
 import { sizeText, uptimeText } from "../text/amounts.ts";
 import { clockTime, durationText } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
@@ -17,8 +17,8 @@ import { Webhooks } from "./webhooks.tsx";
 
 export function ServerView() {
   useStatus();
-  const found = status.data.value;
-  const failure = status.failure.value;
+  const found = serverStatus.data.value;
+  const failure = serverStatus.failure.value;
   return (
     <>
       <h1 class="sr">Server</h1>
@@ -38,7 +38,7 @@ export function ServerView() {
         <div class="pad stack wide">
           <MoreViews />
           <ActFailure />
-          {failure !== null && <Failure message={failure} onRetry={() => void status.reload()} />}
+          {failure !== null && <Failure message={failure} onRetry={() => void serverStatus.reload()} />}
           {found === null && failure === null && <Loading />}
           {found !== null && <Numbers found={found} />}
           <Doctor />

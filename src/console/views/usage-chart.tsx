@@ -1,6 +1,6 @@
 /** Tokens per day as stacked bars, and the same numbers as a table. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Usage } from "../state/usage.ts";
+import type { UsageFacts } from "../state/usage.ts";
 import { countText } from "../text/time.ts";
 import { type Chart, dayText, layoutBars } from "../text/usage-chart.ts";
 import { Card, Table } from "../ui/card.tsx";
@@ -10,7 +10,7 @@ const LABELS = 24;
 const INSET = 44;
 const FIRST_WIDTH = 960;
 
-export function UsageChart({ usage: { byDay, days } }: { usage: Usage }) {
+export function UsageChart({ usage: { byDay, days } }: { usage: UsageFacts }) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(FIRST_WIDTH);
   useEffect(() => {

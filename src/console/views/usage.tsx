@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { UsageGroup } from "../../protocol/generated/types.ts";
 import { type Loaded, useLoaded } from "../state/loaded.ts";
 import { place, setFilter } from "../state/router.ts";
-import { createUsage, RANGES, rangeOf, type Usage as UsageFacts } from "../state/usage.ts";
+import { createUsage, dayCountOf, RANGES, type UsageFacts } from "../state/usage.ts";
 import { costText, shareText } from "../text/amounts.ts";
 import { countText } from "../text/time.ts";
 import { modelOf } from "../text/usage-chart.ts";
@@ -13,7 +13,7 @@ import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 
 export function Usage() {
-  const range = rangeOf(place.value.query);
+  const range = dayCountOf(place.value.query);
   const loaded = useMemo(() => createUsage(range), [range]);
   useLoaded(loaded, [loaded]);
   useCounting(loaded);

@@ -7,7 +7,7 @@ import type {
 import { useLoaded } from "../state/loaded.ts";
 import { pathOf } from "../state/router.ts";
 import { now } from "../state/server.ts";
-import { deliveriesOf, retry, test, webhooks } from "../state/webhooks.ts";
+import { deliveriesOf, retryWebhook, testWebhook, webhookList } from "../state/webhooks.ts";
 import { clockTime } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
@@ -25,12 +25,12 @@ const COLUMNS = [
 ];
 
 export function Webhooks() {
-  useLoaded(webhooks);
-  const found = webhooks.data.value;
-  const failure = webhooks.failure.value;
+  useLoaded(webhookList);
+  const found = webhookList.data.value;
+  const failure = webhookList.failure.value;
   return (
     <Card title="Webhooks">
-      {failure !== null && <Failure message={failure} onRetry={() => void webhooks.reload()} />}
+      {failure !== null && <Failure message={failure} onRetry={() => void webhookList.reload()} />}
       {found === null && failure === null && <Loading rows={2} />}
       {found !== null && found.faults.length > 0 && (
         <div class="in stack tight">
@@ -100,11 +100,19 @@ function EndpointLine({ endpoint, found }: { endpoint: WebhookEndpointState; fou
       <td class="act">
         <div>
           {(off !== null || abandoned > 0 || waiting > 0) && (
-            <ActButton scope="admin" done="It is tried again" act={(client) => retry(client, { endpointId })}>
+            <ActButton
+              scope="admin"
+              done="It is tried again"
+              act={(client) => retryWebhook(client, { endpointId })}
+            >
               Retry now
             </ActButton>
           )}
-          <ActButton scope="admin" done="The test was delivered" act={(client) => test(client, endpointId)}>
+          <ActButton
+            scope="admin"
+            done="The test was delivered"
+            act={(client) => testWebhook(client, endpointId)}
+          >
             Send a test
           </ActButton>
         </div>
@@ -170,7 +178,7 @@ function Abandoned({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
               <ActButton
                 scope="admin"
                 done="It is tried again"
-                act={(client) => retry(client, { deliveryId })}
+                act={(client) => retryWebhook(client, { deliveryId })}
               >
                 Retry
               </ActButton>

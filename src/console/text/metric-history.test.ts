@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MetricEntry } from "../../protocol/generated/types.ts";
-import { addSamples, linePoints, MAX_POINTS, totalOf } from "./metric-series.ts";
+import { addSamples, linePoints, MAX_POINTS, totalOf } from "./metric-history.ts";
 
 const entry = (kind: MetricEntry["kind"], ...values: number[]): MetricEntry => ({
   name: kind,

@@ -4,7 +4,7 @@ import type { MetricEntry } from "../../protocol/generated/types.ts";
 /** Points of a chart. At one every five seconds they cover five minutes. */
 export const MAX_POINTS = 60;
 
-export interface MetricSeries {
+export interface MetricHistory {
   readonly name: string;
   readonly help: string;
   readonly kind: MetricEntry["kind"];
@@ -21,15 +21,15 @@ export function totalOf({ kind, samples }: Pick<MetricEntry, "kind" | "samples">
 }
 
 export function addSamples(
-  known: readonly MetricSeries[],
+  known: readonly MetricHistory[],
   entries: readonly MetricEntry[],
-): readonly MetricSeries[] {
+): readonly MetricHistory[] {
   const byName = new Map(known.map((series) => [series.name, series]));
   return entries.map((entry) => {
     const { name, help, kind } = entry;
     const before = byName.get(name);
     const latest = totalOf(entry);
-    // What a counter had before the page was opened says nothing about now.
+    // The value of a counter from before the page was opened says nothing about now.
     const added = before === undefined ? 0 : Math.max(0, latest - before.latest);
     const point = kind === "gauge" ? latest : added;
     return { name, help, kind, latest, points: [...(before?.points ?? []), point].slice(-MAX_POINTS) };
