@@ -90,11 +90,9 @@ const QUESTIONS = [
 
 /** What the server says of this connection in its response to `initialize`. */
 function readIdentity({ serverInfo }: Client): void {
-  const { heddle } = serverInfo as {
-    readonly heddle?: { scopes?: readonly Scope[]; subject?: string | null };
-  };
-  scopes.value = heddle?.scopes ?? EVERY_SCOPE;
-  subject.value = heddle?.subject ?? null;
+  const { access } = serverInfo;
+  scopes.value = access?.scopes ?? EVERY_SCOPE;
+  subject.value = access?.subject ?? null;
 }
 
 function notifyConnected(): void {

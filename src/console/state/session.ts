@@ -17,7 +17,7 @@ export async function enter(): Promise<Admission> {
   const response = await fetch("/session", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ [name]: given.get(name) }),
+    body: JSON.stringify({ ticket: given.get(name) }),
     credentials: "same-origin",
   });
   if (response.ok) return { kind: "admitted" };

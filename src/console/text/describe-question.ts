@@ -68,7 +68,7 @@ function messageOf({ request }: Approval): string | null {
 }
 
 /** Why a question was asked, in sentences. */
-export function describeCause({ cause, reason }: Approval): readonly string[] {
+export function describeCause({ cause, reason }: Pick<Approval, "cause" | "reason">): readonly string[] {
   const told = reason === null ? [] : [`The agent says: “${reason}”`];
   if (cause === null || cause === undefined) return told;
   switch (cause.kind) {

@@ -1,0 +1,100 @@
+/** The schedules of the home, kept up to date. */
+import { computed } from "@preact/signals";
+import type { Client } from "../../client/browser.ts";
+import type {
+  MissedRuns,
+  Schedule,
+  ScheduleListResponse,
+  ScheduleTarget,
+  ScheduleTime,
+} from "../../protocol/generated/types.ts";
+import { fromLocalField } from "../text/describe-schedule.ts";
+import { createLoaded } from "./loaded.ts";
+import { client as connection, whenConnected } from "./server.ts";
+
+const PAGE = 100;
+const MAX_SCHEDULES = 1000;
+
+const schedules = createLoaded(readAll);
+export const { failure: schedulesFailure, reload: reloadSchedules } = schedules;
+export const allSchedules = computed(() => schedules.data.value);
+
+/** Follows the notifications until the result is called. */
+export function followSchedules(): () => void {
+  let stopListening = () => {};
+  const stop = whenConnected((client) => {
+    stopListening();
+    stopListening = client.on("schedule/changed", ({ scheduleId, schedule }) =>
+      putSchedule(scheduleId, schedule),
+    );
+    void schedules.load(client);
+  });
+  return () => {
+    stop();
+    stopListening();
+  };
+}
+
+async function readAll(client: Client): Promise<readonly Schedule[]> {
+  const found: Schedule[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: ScheduleListResponse = await client.request("schedule/list", { cursor, limit: PAGE });
+    found.push(...page.data);
+    cursor = page.nextCursor;
+  } while (cursor !== null && found.length < MAX_SCHEDULES);
+  return found;
+}
+
+/** Null for one that was deleted. */
+export function putSchedule(scheduleId: string, schedule: Schedule | null): void {
+  const known = schedules.data.peek() ?? [];
+  const isKnown = known.some(({ id }) => id === scheduleId);
+  if (schedule === null) schedules.put(known.filter(({ id }) => id !== scheduleId));
+  else if (isKnown) schedules.put(known.map((each) => (each.id === scheduleId ? schedule : each)));
+  else schedules.put([...known, schedule]);
+}
+
+/** The fields of the form of a new schedule. */
+export interface ScheduleForm {
+  readonly name: string;
+  readonly text: string;
+  readonly kind: ScheduleTime["type"];
+  readonly expression: string;
+  readonly timeZone: string;
+  /** For one run, in the zone of the browser. */
+  readonly at: string;
+  readonly threadId: string;
+  /** For new threads; empty is the folder of the server. */
+  readonly cwd: string;
+  readonly missedRuns: MissedRuns;
+}
+
+/** In place of the id of a thread. */
+export const NEW_THREAD = "";
+
+export async function createSchedule(form: ScheduleForm): Promise<void> {
+  const client = connection.peek();
+  if (client === null) throw new Error("There is no connection to the server.");
+  const { name, text, missedRuns } = form;
+  const { schedule } = await client.request("schedule/create", {
+    name: name.trim() === "" ? null : name.trim(),
+    schedule: timeOf(form),
+    target: targetOf(form),
+    input: [{ type: "text", text }],
+    missedRuns,
+  });
+  putSchedule(schedule.id, schedule);
+}
+
+function timeOf({ kind, expression, timeZone, at: field }: ScheduleForm): ScheduleTime {
+  if (kind === "cron") return { type: "cron", expression, timeZone };
+  const at = fromLocalField(field);
+  if (at === null) throw new Error("The time is not complete.");
+  return { type: "once", at };
+}
+
+function targetOf({ threadId, cwd }: ScheduleForm): ScheduleTarget {
+  if (threadId !== NEW_THREAD) return { type: "thread", threadId };
+  return { type: "newThread", threadStartParams: cwd === "" ? {} : { cwd } };
+}

@@ -1,0 +1,136 @@
+/** The queue of one thread: its turns in the order in which they start. */
+import { useEffect, useRef } from "preact/hooks";
+import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.ts";
+import { move, openAll, turnsOf } from "../state/queue.ts";
+import { pathOf } from "../state/router.ts";
+import { lackOf, now } from "../state/server.ts";
+import { titleOf } from "../state/threads.ts";
+import { describeHold } from "../text/describe-queue.ts";
+import { ActButton, perform } from "../ui/act-button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { TurnRow } from "./queue-row.tsx";
+import { useDrag } from "./use-drag.ts";
+
+export function QueueCard({ queue }: { queue: QueueOverview }) {
+  const { threadId, total, heldUpBy } = queue;
+  const rows = turnsOf(queue);
+  const title = titleOf(queue);
+  const hold = describeHold(heldUpBy, now.value);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const focused = useRef<string | null>(null);
+  // A row that is moved in the document loses the focus.
+  useEffect(() => {
+    if (focused.current === null) return;
+    body.current?.querySelector<HTMLElement>(`[data-turn="${CSS.escape(focused.current)}"] .drag`)?.focus();
+    focused.current = null;
+  });
+  function moveTo(turn: QueuedTurn, to: number): void {
+    if (lackOf("operate") !== null || to < 0 || to >= total || rows[to]?.id === turn.id) return;
+    focused.current = turn.id;
+    void perform((client) => move(client, queue, turn.id, to), `Moved to place ${to + 1} of ${total}`);
+  }
+  const drag = useDrag(body, (from, to) => {
+    const turn = rows[from];
+    if (turn !== undefined) moveTo(turn, to);
+  });
+  return (
+    <Card
+      title={
+        <a href={pathOf("threads", threadId)}>
+          <bdi>{title}</bdi>
+        </a>
+      }
+      aside={
+        <>
+          {hold !== null && <Chip {...hold} />}
+          <span class="grow" />
+          <PauseButton queue={queue} />
+        </>
+      }
+    >
+      <div class="tablewrap">
+        <table class="fixed" aria-label={`Queue of ${title}`}>
+          <Head />
+          <tbody ref={body}>
+            {rows.map((turn, at) => (
+              <TurnRow
+                key={turn.id}
+                {...{ queue, turn, at }}
+                moveTo={moveTo}
+                dragged={drag.from === at ? "dragged" : drag.to === at ? "target" : ""}
+                onGrab={(event) => drag.start(event, at)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length < total && (
+        <div class="boxf">
+          <ActButton
+            scope="read"
+            class="plain"
+            done={`${total} turns are shown`}
+            act={(client) => openAll(client, threadId)}
+          >
+            Show all {total} turns
+          </ActButton>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function PauseButton({ queue: { threadId, pauseReason } }: { queue: QueueOverview }) {
+  return pauseReason === null ? (
+    <ActButton
+      scope="operate"
+      done="The queue is paused"
+      act={(client) => client.request("thread/queue/pause", { threadId })}
+    >
+      <Icon name="pause" />
+      Pause
+    </ActButton>
+  ) : (
+    <ActButton
+      scope="operate"
+      done="The queue continues"
+      act={(client) => client.request("thread/queue/resume", { threadId })}
+    >
+      <Icon name="play" />
+      Resume
+    </ActButton>
+  );
+}
+
+function Head() {
+  return (
+    <>
+      <colgroup>
+        <col class="w40" />
+        <col class="w40" />
+        <col />
+        <col class="w190" />
+        <col class="w110" />
+        <col class="w220" />
+      </colgroup>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="sr">Move</span>
+          </th>
+          <th scope="col" class="num">
+            #
+          </th>
+          <th scope="col">Turn</th>
+          <th scope="col">State</th>
+          <th scope="col">From</th>
+          <th scope="col">
+            <span class="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+/** Creates a schedule: what is said, when, and where. */
+import { useState } from "preact/hooks";
+import type { MissedRuns } from "../../protocol/generated/types.ts";
+import { createSchedule, NEW_THREAD, type ScheduleForm } from "../state/schedules.ts";
+import { lackOf } from "../state/server.ts";
+import { all as allThreads, titleOf } from "../state/threads.ts";
+import { describeCron, toLocalField } from "../text/describe-schedule.ts";
+import { announce } from "../ui/announce.tsx";
+import { FormDialog } from "../ui/dialog.tsx";
+import { ChoiceField, TextField } from "../ui/fields.tsx";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+export function NewSchedule() {
+  const [isOpen, open] = useState(false);
+  const lack = lackOf("operate");
+  return (
+    <>
+      <button
+        class="btn"
+        type="button"
+        disabled={lack !== null}
+        title={lack ?? undefined}
+        onClick={() => open(true)}
+      >
+        New schedule
+      </button>
+      {isOpen && <ScheduleDialog onClose={() => open(false)} />}
+    </>
+  );
+}
+
+function emptyForm(): ScheduleForm {
+  return {
+    name: "",
+    text: "",
+    kind: "cron",
+    expression: "0 9 * * 1-5",
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    at: toLocalField(Date.now() + HOUR_MS),
+    threadId: NEW_THREAD,
+    cwd: allThreads.peek()[0]?.cwd ?? "",
+    missedRuns: "once",
+  };
+}
+
+function ScheduleDialog({ onClose }: { onClose: () => void }) {
+  const [form, setForm] = useState(emptyForm);
+  const set = (members: Partial<ScheduleForm>) => setForm((known) => ({ ...known, ...members }));
+  const { name, text, kind, threadId, cwd, missedRuns } = form;
+  return (
+    <FormDialog
+      title="New schedule"
+      submit="Create"
+      onSubmit={() => createSchedule(form).then(() => announce("The schedule is created"))}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onValue={(name) => set({ name })} />
+      <TextField
+        label="What is to be done"
+        value={text}
+        onValue={(text) => set({ text })}
+        isRequired
+        lines={3}
+      />
+      <ChoiceField
+        label="When"
+        value={kind}
+        onValue={(value) => set({ kind: value === "once" ? "once" : "cron" })}
+        choices={[
+          ["cron", "Again and again"],
+          ["once", "Once"],
+        ]}
+      />
+      <TimeFields form={form} set={set} />
+      <ChoiceField
+        label="Runs in"
+        value={threadId}
+        onValue={(threadId) => set({ threadId })}
+        choices={[
+          [NEW_THREAD, "A new thread for each run"],
+          ...allThreads.value.map((row): [string, string] => [row.id, titleOf(row).slice(0, 80)]),
+        ]}
+      />
+      {threadId === NEW_THREAD && (
+        <TextField label="Folder on the server" value={cwd} onValue={(cwd) => set({ cwd })} isCode />
+      )}
+      <ChoiceField
+        label="Runs that were missed while no server was there"
+        value={missedRuns}
+        onValue={(value) => set({ missedRuns: value as MissedRuns })}
+        choices={[
+          ["once", "Run once for all of them"],
+          ["skip", "Skip them"],
+          ["all", "Run each of them, 24 at most"],
+        ]}
+      />
+    </FormDialog>
+  );
+}
+
+function TimeFields({ form, set }: { form: ScheduleForm; set: (members: Partial<ScheduleForm>) => void }) {
+  const { kind, expression, timeZone, at } = form;
+  if (kind === "once")
+    return (
+      <TextField
+        label="Time"
+        type="datetime-local"
+        value={at}
+        onValue={(value) => set({ at: value })}
+        isRequired
+      />
+    );
+  return (
+    <div class="fields2">
+      <TextField
+        label="Cron line"
+        hint={describeCron(expression) ?? "minute, hour, day of month, month, day of week"}
+        value={expression}
+        onValue={(value) => set({ expression: value })}
+        isRequired
+        isCode
+      />
+      <TextField
+        label="Time zone"
+        value={timeZone}
+        onValue={(value) => set({ timeZone: value })}
+        isRequired
+        isCode
+      />
+    </div>
+  );
+}
