@@ -13,7 +13,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["engine"],
   ["runtime"],
   ["server", "client"],
-  ["cli", "index.ts"],
+  ["cli", "index.ts", "console"],
   ["testing"],
 ];
 
@@ -49,6 +49,9 @@ const HAS_STATE: Readonly<Record<string, string>> = {
   "search/search-worker-main.ts": "the main file of a worker thread",
   "server/connections/thread-subscriptions.ts": "an empty set that nobody can change",
   "cli/lifecycle/opencode-plugin.ts": "the text of a program for another harness",
+  "console/state/drafts.ts": "a page has one",
+  "console/state/notifications.ts": "a page has one",
+  "console/state/server.ts": "a page has one connection",
 };
 
 /** Files that read the clock, a random number or the environment by themselves, each with the reason. */
@@ -56,6 +59,7 @@ const READS_AMBIENT: Readonly<Record<string, string>> = {
   "base/clock.ts": "the system clock",
   "base/thread-pool.ts": "its cache belongs to the process",
   "client/connection.ts": "the SDK runs in programs of others",
+  "console/state/server.ts": "runs in a browser",
   "client/subscriptions.ts": "the SDK runs in programs of others",
   "hooks/pinning/refused-hooks.ts": "measures its own time slices",
   "index.ts": "the embedding program's environment is the default",

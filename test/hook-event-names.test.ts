@@ -17,6 +17,11 @@ const MAY_NAME_EVENTS: readonly {
   { file: "cli/hooks/test-hooks.ts", events: "PreToolUse UserPromptSubmit", because: EXAMPLE },
   { file: "engine/hooks/session-hooks.ts", events: "SessionEnd SessionStart", because: CALL_SITE },
   {
+    file: "console/text/describe-hook.ts",
+    events: "PermissionRequest PostToolUse PreToolUse UserPromptSubmit",
+    because: "examples of inputs in a dialog, for events that people try",
+  },
+  {
     file: "engine/hooks/tool-hooks.ts",
     events: "PermissionRequest PostToolUse PreToolUse",
     because: CALL_SITE,

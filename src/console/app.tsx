@@ -1,6 +1,6 @@
 /** The view of the current address in its frame. */
 import { useEffect } from "preact/hooks";
-import { open as openQuestions } from "./state/inbox.ts";
+import { openQuestions } from "./state/inbox.ts";
 import { place } from "./state/router.ts";
 import { Announcements, announce } from "./ui/announce.tsx";
 import { Inbox } from "./views/inbox.tsx";

@@ -1,11 +1,11 @@
 /** The console: a page that shows what runs, what waits and what was decided on one server. */
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { follow as followInbox } from "./state/inbox.ts";
-import { follow as followNotifications } from "./state/notifications.ts";
+import { followInbox } from "./state/inbox.ts";
+import { followNotifications } from "./state/notifications.ts";
 import { listen } from "./state/router.ts";
 import { start } from "./state/server.ts";
-import { follow as followThreads } from "./state/threads.ts";
+import { followThreads } from "./state/threads.ts";
 
 followInbox();
 followThreads();

@@ -1,4 +1,4 @@
-/** What was written and not sent, per thread. Drafts stay in memory: nothing of a thread is kept on the device. */
+/** Drafts of messages by thread. They stay in memory: nothing of a thread is kept on the device. */
 const drafts = new Map<string, string>();
 
 export const draftOf = (threadId: string): string => drafts.get(threadId) ?? "";

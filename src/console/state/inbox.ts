@@ -7,17 +7,17 @@ import { whenConnected } from "./server.ts";
 /** Answered questions that are shown. */
 const LATELY = 30;
 const PAGE = 100;
-/** Beyond it nobody reads the list. */
+/** Further questions are not read. */
 const MAX_OPEN = 1000;
 
-/** Decisions that somebody was asked about; the others are in the log of decisions. */
+/** The deciders of questions that were asked; other decisions are in the log. */
 const ASKED: ReadonlySet<string> = new Set(["client", "timeOut", "interruption", "failure"]);
 
 const approvals = signal<ReadonlyMap<string, Approval>>(new Map());
-export const isLoaded = signal(false);
-export const failure = signal<string | null>(null);
+export const isInboxLoaded = signal(false);
+export const inboxFailure = signal<string | null>(null);
 
-export const open = computed(() =>
+export const openQuestions = computed(() =>
   [...approvals.value.values()]
     .filter(({ status }) => status === "open")
     .toSorted((one, other) => one.requestedAt - other.requestedAt),
@@ -29,13 +29,13 @@ export const answered = computed(() =>
     .slice(0, LATELY),
 );
 
-export const find = (id: string): Approval | undefined => approvals.value.get(id);
+export const findQuestion = (id: string): Approval | undefined => approvals.value.get(id);
 export const openOf = (threadId: string): readonly Approval[] =>
-  open.value.filter((approval) => approval.threadId === threadId);
+  openQuestions.value.filter((approval) => approval.threadId === threadId);
 
 const decidedAt = ({ verdict, requestedAt }: Approval): number => verdict?.decidedAt ?? requestedAt;
 
-export function follow(): void {
+export function followInbox(): void {
   let followed: Client | null = null;
   whenConnected((client) => {
     if (client !== followed) client.on("approval/changed", ({ approval }) => put(approval));
@@ -61,11 +61,11 @@ async function load(client: Client): Promise<void> {
     const closed = await client.request("approval/list", { status: "closed", limit: PAGE });
     for (const approval of closed.data) found.set(approval.id, approval);
     approvals.value = found;
-    failure.value = null;
+    inboxFailure.value = null;
   } catch (error) {
-    failure.value = error instanceof Error ? error.message : String(error);
+    inboxFailure.value = error instanceof Error ? error.message : String(error);
   } finally {
-    isLoaded.value = true;
+    isInboxLoaded.value = true;
   }
 }
 

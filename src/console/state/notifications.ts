@@ -1,7 +1,7 @@
-/** Notifications of the browser when a question arrives while nobody looks at the page. */
+/** Notifications of the browser when a question arrives while the page is hidden. */
 import { effect, signal } from "@preact/signals";
-import { describeQuestion } from "../text/describe-question.ts";
-import { open as openQuestions } from "./inbox.ts";
+import { wordsOfQuestion } from "../text/describe-question.ts";
+import { openQuestions } from "./inbox.ts";
 import { pathOf } from "./router.ts";
 
 export type Permission = "granted" | "denied" | "default" | "unavailable";
@@ -43,7 +43,7 @@ async function registerWorker(): Promise<ServiceWorkerRegistration | null> {
 
 let policy: ReturnType<TrustedScripts["createPolicy"]> | undefined;
 
-export function follow(): void {
+export function followNotifications(): void {
   const known = new Set<string>();
   let isFirst = true;
   effect(() => {
@@ -62,9 +62,9 @@ async function show(id: string, count: number): Promise<void> {
   if (permission.peek() !== "granted") return;
   const question = openQuestions.peek().find((each) => each.id === id);
   if (question === undefined) return;
-  const title = count > 1 ? `${count} questions wait for you` : describeQuestion(question).title;
+  const title = count > 1 ? `${count} questions wait for you` : wordsOfQuestion(question).title;
   const options = {
-    body: describeQuestion(question).short.slice(0, 120),
+    body: wordsOfQuestion(question).short.slice(0, 120),
     tag: id,
     data: { path: pathOf("inbox", id) },
   };

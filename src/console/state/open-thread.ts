@@ -166,7 +166,7 @@ function createFrameQueue(apply: (notices: readonly Notice[]) => void) {
 interface NoticeHandlers {
   take(notice: Notice, seq: string | null): void;
   synced(throughSeq: string): void;
-  /** What is known after the position is stale; null for all of it. */
+  /** Everything after the position is stale; null for the whole thread. */
   stale(fromSeq: string | null): void;
 }
 

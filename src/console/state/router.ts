@@ -6,7 +6,7 @@ export type View = (typeof VIEWS)[number];
 
 export interface Place {
   readonly view: View;
-  /** What is open within the view; null for the list alone. */
+  /** The open entry of the view; null for the list alone. */
   readonly id: string | null;
   readonly query: URLSearchParams;
   readonly hash: string;

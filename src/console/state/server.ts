@@ -12,15 +12,15 @@ export interface ConnectionStatus {
   readonly sinceMs: number;
 }
 
-export type Scope = "read" | "answer" | "operate" | "admin";
-const EVERY_SCOPE: readonly Scope[] = ["read", "answer", "operate", "admin"];
+export type HeldScope = "read" | "answer" | "operate" | "admin";
+const EVERY_SCOPE: readonly HeldScope[] = ["read", "answer", "operate", "admin"];
 
 /** While the page is open it tries to connect again. */
 const RECONNECT_FOR_MS = 24 * 60 * 60 * 1000;
 
 export const status = signal<ConnectionStatus>({ kind: "connecting", reason: null, sinceMs: Date.now() });
 export const client = signal<Client | null>(null);
-export const scopes = signal<readonly Scope[]>(EVERY_SCOPE);
+export const heldScopes = signal<readonly HeldScope[]>(EVERY_SCOPE);
 export const subject = signal<string | null>(null);
 /** The current time, for ages: it moves every half minute. */
 export const now = signal(Date.now());
@@ -36,10 +36,10 @@ export function whenConnected(callback: Connected): () => void {
   return () => void onConnected.delete(callback);
 }
 
-export const may = (scope: Scope): boolean => scopes.value.includes(scope);
+export const may = (scope: HeldScope): boolean => heldScopes.value.includes(scope);
 
 /** Why the page may not do something now; null if it may. */
-export function lackOf(scope: Scope): string | null {
+export function lackOf(scope: HeldScope): string | null {
   if (status.value.kind !== "live") return "There is no connection to the server.";
   return may(scope) ? null : `This device has no scope \`${scope}\`: pair it again with it.`;
 }
@@ -51,10 +51,10 @@ export async function start(): Promise<void> {
   addEventListener("offline", () => setStatus("offline", "the network is down"));
   const admission = await enter();
   if (admission.kind === "refused") return setStatus("refused", admission.reason);
-  await open();
+  await connectPage();
 }
 
-export async function open(): Promise<void> {
+export async function connectPage(): Promise<void> {
   try {
     const opened = await connect(serverAddress(), {
       clientInfo: { name: "heddle_console", title: "Heddle console", version: "1" },
@@ -88,10 +88,10 @@ const QUESTIONS = [
   "mcpServer/elicitation/request",
 ] as const;
 
-/** What the server says of this connection in its response to `initialize`. */
+/** Reads the scopes of this connection from the response to `initialize`. */
 function readIdentity({ serverInfo }: Client): void {
   const { access } = serverInfo;
-  scopes.value = access?.scopes ?? EVERY_SCOPE;
+  heldScopes.value = access?.scopes ?? EVERY_SCOPE;
   subject.value = access?.subject ?? null;
 }
 

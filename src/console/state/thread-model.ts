@@ -1,5 +1,5 @@
 /**
- * What the page knows about one thread: its turns, their items and the hooks that ran between them. Pages of the history,
+ * The model of one thread: its turns, their items and the hooks that ran between them. Pages of the history,
  * stored events and live notifications are applied by ids, so that it does not matter in which of these ways something
  * arrives, or how often.
  */
@@ -167,7 +167,7 @@ export class ThreadModel {
   #putItem(turnId: string, item: ThreadItem, isBeingProduced: boolean): void {
     const known = this.#entries.get(item.id);
     if (known?.kind === "item") {
-      // What is complete stays complete: an older copy may arrive after it.
+      // A complete item stays complete: an older copy may arrive after it.
       if (isBeingProduced && !known.isOpen) return;
       known.item = item;
       known.isOpen = isBeingProduced;

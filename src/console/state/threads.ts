@@ -9,7 +9,7 @@ import type {
 } from "../../protocol/generated/types.ts";
 import { whenConnected } from "./server.ts";
 
-/** What a list shows of a thread. */
+/** A thread as a row of a list. */
 export interface ThreadRow extends Omit<Thread, "turns"> {
   readonly unread?: boolean;
   /** Of the read state that the row shows. */
@@ -28,21 +28,21 @@ const fromSummary = ({ readState, ...summary }: ThreadSummary): Partial<ThreadRo
 const PAGE = 50;
 
 const rows = signal<ReadonlyMap<string, ThreadRow>>(new Map());
-export const isLoaded = signal(false);
-export const failure = signal<string | null>(null);
+export const areThreadsLoaded = signal(false);
+export const threadsFailure = signal<string | null>(null);
 const nextCursor = signal<string | null>(null);
 
 export const hasMore = computed(() => nextCursor.value !== null);
-export const all = computed(() =>
+export const allThreads = computed(() =>
   [...rows.value.values()].toSorted((one, other) => recencyOf(other) - recencyOf(one)),
 );
-export const find = (id: string): ThreadRow | undefined => rows.value.get(id);
+export const findThreadRow = (id: string): ThreadRow | undefined => rows.value.get(id);
 
 export const recencyOf = ({ recencyAt, updatedAt }: ThreadRow): number => recencyAt ?? updatedAt;
-export const titleOf = ({ name, preview }: Pick<ThreadRow, "name" | "preview">): string =>
+export const titleOfThread = ({ name, preview }: Pick<ThreadRow, "name" | "preview">): string =>
   name?.trim() || preview.trim().split("\n", 1)[0] || "New thread";
 
-export function follow(): void {
+export function followThreads(): void {
   let followed: Client | null = null;
   whenConnected((client) => {
     if (client !== followed) listenTo(client);
@@ -71,11 +71,11 @@ async function load(client: Client): Promise<void> {
     const page = await client.request("thread/list", { limit: PAGE, withSummaries: true });
     rows.value = new Map(rowsOf(page));
     nextCursor.value = page.nextCursor;
-    failure.value = null;
+    threadsFailure.value = null;
   } catch (error) {
-    failure.value = error instanceof Error ? error.message : String(error);
+    threadsFailure.value = error instanceof Error ? error.message : String(error);
   } finally {
-    isLoaded.value = true;
+    areThreadsLoaded.value = true;
   }
 }
 
@@ -112,7 +112,7 @@ function remove(threadId: string): void {
   rows.value = new Map([...rows.value].filter(([id]) => id !== threadId));
 }
 
-/** Somebody looks at the thread. */
+/** The thread is on the screen. */
 export async function markRead(client: Client, { id, unread, readRevision }: ThreadRow): Promise<void> {
   if (unread !== true || readRevision == null) return;
   change(id, { unread: false });

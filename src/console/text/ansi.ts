@@ -64,7 +64,7 @@ function applyCodes(pen: Pen, codes: string): void {
 }
 
 const PLAIN: Pen = { fore: "", back: "", isBold: false, isDim: false, isInverse: false };
-/** What the codes that are not colours change. */
+/** The changes by codes that are not colours. */
 const CHANGES: Readonly<Record<number, Partial<Pen>>> = {
   0: PLAIN,
   1: { isBold: true },

@@ -1,6 +1,6 @@
 /** Code with colours, which are loaded when the first of it is shown. */
 import { useEffect, useState } from "preact/hooks";
-import type { Piece } from "./highlight.ts";
+import type { CodePiece } from "./highlight.ts";
 
 /** Longer code is shown without colours: a hostile text can take seconds. */
 const MAX_COLOURED = 60_000;
@@ -20,7 +20,7 @@ export function Code({ text, language }: { text: string; language: string | null
 }
 
 export function Coloured({ text, language }: { text: string; language: string | null }) {
-  const [pieces, setPieces] = useState<readonly Piece[] | null>(null);
+  const [pieces, setPieces] = useState<readonly CodePiece[] | null>(null);
   useEffect(() => {
     setPieces(null);
     if (language === null || text.length > MAX_COLOURED) return;

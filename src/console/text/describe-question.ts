@@ -1,4 +1,4 @@
-/** What a question asks, why, and how it was decided, in words. */
+/** Words for a question, its cause and its verdict. */
 import type { Approval } from "../../protocol/generated/types.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { withoutShell } from "./without-shell.ts";
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<Approval["kind"], Words>> = {
   }),
 };
 
-export const describeQuestion: Words = (approval) => WORDS[approval.kind](approval);
+export const wordsOfQuestion: Words = (approval) => WORDS[approval.kind](approval);
 
 /** The text of a form, or the first question of the agent. */
 function messageOf({ request }: Approval): string | null {
@@ -97,7 +97,7 @@ export function describeCause({ cause, reason }: Pick<Approval, "cause" | "reaso
 }
 
 /** Who decided, and how. */
-export function describeVerdict({ verdict, status }: Approval): string {
+export function wordsOfVerdict({ verdict, status }: Approval): string {
   if (verdict === null) return status === "answered" ? "Answered" : "Closed";
   const { outcome, by } = verdict;
   const what = outcome === "approved" ? "Allowed" : outcome === "denied" ? "Declined" : "Cancelled";

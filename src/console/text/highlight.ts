@@ -16,7 +16,7 @@ import "prismjs/components/prism-java.js";
 import "prismjs/components/prism-rust.js";
 import "prismjs/components/prism-sql.js";
 
-export interface Piece {
+export interface CodePiece {
   readonly text: string;
   /** A class of the style sheet, or nothing. */
   readonly style: string;
@@ -67,12 +67,12 @@ const STYLES: Readonly<Record<string, string>> = {
 };
 
 /** Null for a language that has no grammar here, and where the grammar fails. */
-export function highlight(text: string, language: string): readonly Piece[] | null {
+export function highlight(text: string, language: string): readonly CodePiece[] | null {
   const name = language.toLowerCase().split(/[\s,{]/u, 1)[0] ?? "";
   const grammar: unknown = Prism.languages[ALIASES[name] ?? name];
   if (typeof grammar !== "object" || grammar === null) return null;
   try {
-    const pieces: Piece[] = [];
+    const pieces: CodePiece[] = [];
     flatten(Prism.tokenize(text, grammar) as readonly (string | Token)[], "", pieces);
     return pieces;
   } catch {
@@ -80,7 +80,7 @@ export function highlight(text: string, language: string): readonly Piece[] | nu
   }
 }
 
-function flatten(tokens: readonly (string | Token)[], style: string, pieces: Piece[]): void {
+function flatten(tokens: readonly (string | Token)[], style: string, pieces: CodePiece[]): void {
   for (const token of tokens) {
     if (typeof token === "string") {
       pieces.push({ text: token, style });

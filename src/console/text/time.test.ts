@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ageOf, countText, durationText, shortPath } from "./time.ts";
+import { ageOf, countText, durationText, withTilde } from "./time.ts";
 
 test("ages and durations use the largest unit that says something", () => {
   const ages = [0, 59, 60, 3599, 3600, 90_000].map((age) => ageOf(1_000_000 - age, 1_000_000_000));
@@ -26,7 +26,7 @@ test("large numbers are short", () => {
 });
 
 test("the home folder is a tilde, and only as a whole name", () => {
-  expect([shortPath("/home/me/a", "/home/me"), shortPath("/home/mean", "/home/me")]).toEqual([
+  expect([withTilde("/home/me/a", "/home/me"), withTilde("/home/mean", "/home/me")]).toEqual([
     "~/a",
     "/home/mean",
   ]);

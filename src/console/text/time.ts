@@ -38,7 +38,7 @@ export function countText(count: number): string {
 }
 
 /** A path with the home folder as `~`. */
-export function shortPath(path: string, home: string | null): string {
+export function withTilde(path: string, home: string | null): string {
   return home !== null && (path === home || path.startsWith(`${home}/`))
     ? `~${path.slice(home.length)}`
     : path;

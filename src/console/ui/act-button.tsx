@@ -4,12 +4,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
-import { client, lackOf, type Scope } from "../state/server.ts";
+import { client, type HeldScope, lackOf } from "../state/server.ts";
 import { announce } from "./announce.tsx";
 import { Icon } from "./icon.tsx";
 
 export interface ActButtonProps {
-  readonly scope: Scope;
+  readonly scope: HeldScope;
   readonly act: (client: Client) => Promise<unknown>;
   /** Said to screen readers when it was done. */
   readonly done: string;

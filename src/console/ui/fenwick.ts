@@ -1,6 +1,5 @@
 /** Sums of heights: a change and the search for a position take logarithmic time. */
 export interface Fenwick {
-  readonly length: number;
   get(index: number): number;
   set(index: number, value: number): void;
   push(value: number): void;
@@ -31,9 +30,6 @@ export function createFenwick(initial: Iterable<number> = []): Fenwick {
   for (const value of initial) push(value);
 
   return {
-    get length() {
-      return values.length;
-    },
     get: (index) => values[index] ?? 0,
     set(index, value) {
       const change = value - (values[index] ?? 0);

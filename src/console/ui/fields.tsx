@@ -1,5 +1,7 @@
 /** Fields of forms with their labels. */
+
 import { useId } from "preact/hooks";
+import { inputType } from "./input-type.ts";
 
 export interface TextFieldProps {
   readonly label: string;
@@ -38,7 +40,7 @@ export function TextField(props: TextFieldProps) {
       ) : (
         <input
           {...shared}
-          type={type}
+          {...inputType(type)}
           class={`field wide ${isCode ? "mono" : ""}`}
           onInput={(event) => onValue(event.currentTarget.value)}
         />

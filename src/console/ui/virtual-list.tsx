@@ -98,7 +98,7 @@ export function VirtualList<R extends ListRow>(props: VirtualListProps<R>) {
 }
 
 interface Measuring {
-  readonly scroller: RefObject<HTMLDivElement>;
+  readonly scroller: RefObject<HTMLDivElement | null>;
   readonly state: ListState;
   readonly elements: ReadonlyMap<string, HTMLElement>;
   readonly readView: () => void;

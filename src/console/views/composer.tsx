@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { OpenThread } from "../state/open-thread.ts";
 import { pathOf } from "../state/router.ts";
 import { lackOf } from "../state/server.ts";
-import { find } from "../state/threads.ts";
+import { findThreadRow } from "../state/threads.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Attachments } from "./attachments.tsx";
 import { TurnSettings, useTurnSettings } from "./turn-settings.tsx";
@@ -19,7 +19,7 @@ export function Composer({ thread }: { thread: OpenThread }) {
   const field = useRef<HTMLTextAreaElement>(null);
   void thread.versionOf("thread").value;
   const running = thread.model.turns.at(-1);
-  const isRunning = running?.status === "inProgress" || find(threadId)?.status.type === "active";
+  const isRunning = running?.status === "inProgress" || findThreadRow(threadId)?.status.type === "active";
   const { text, images, failure } = message;
 
   useEffect(() => {
@@ -168,7 +168,7 @@ function FileButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
 }
 
 function QueueLine({ threadId }: { threadId: string }) {
-  const row = find(threadId);
+  const row = findThreadRow(threadId);
   const count = row?.queueLength ?? 0;
   if (count === 0) return null;
   return (

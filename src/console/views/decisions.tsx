@@ -5,7 +5,7 @@ import { createDecisionPages, filtersOf, MAX_TEXT } from "../state/decisions.ts"
 import { useLoaded } from "../state/loaded.ts";
 import { pathOf, place, setFilter } from "../state/router.ts";
 import { now } from "../state/server.ts";
-import { all as allThreads, find, titleOf } from "../state/threads.ts";
+import { allThreads, findThreadRow, titleOfThread } from "../state/threads.ts";
 import { deciderOf, describeOutcome, detailsOf, whatOf } from "../text/describe-decision.ts";
 import { clockTime } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
@@ -150,7 +150,7 @@ function Filters() {
         name="thread"
         label="Thread"
         all="All threads"
-        choices={allThreads.value.map((row) => [row.id, titleOf(row).slice(0, 60)])}
+        choices={allThreads.value.map((row) => [row.id, titleOfThread(row).slice(0, 60)])}
       />
     </div>
   );
@@ -175,7 +175,7 @@ function NoDecisions({ isFiltered }: { isFiltered: boolean }) {
 function DecisionLine({ decision }: { decision: Decision }) {
   const { id, threadId, itemId, cwd, requestedAt, verdict } = decision;
   const what = whatOf(decision);
-  const row = find(threadId);
+  const row = findThreadRow(threadId);
   return (
     <tr>
       <td data-label="Time" class="num nw">
@@ -212,7 +212,7 @@ function DecisionLine({ decision }: { decision: Decision }) {
       </td>
       <td data-label="Thread">
         <a href={`${pathOf("threads", threadId)}#item-${itemId}`}>
-          <bdi class="lines3">{row === undefined ? "a thread" : titleOf(row)}</bdi>
+          <bdi class="lines3">{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
         </a>
       </td>
     </tr>

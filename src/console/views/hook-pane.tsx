@@ -5,7 +5,7 @@ import { latestRuns, readScripts, type ScriptFile, switchHook, trustHook } from 
 import { createLoaded, useLoaded } from "../state/loaded.ts";
 import { pathOf } from "../state/router.ts";
 import { client, lackOf, now } from "../state/server.ts";
-import { find, titleOf } from "../state/threads.ts";
+import { findThreadRow, titleOfThread } from "../state/threads.ts";
 import { describeRun, describeTrust, eventTitle, nameOf, needsLook, runsOf } from "../text/describe-hook.ts";
 import { clockTime, durationText } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
@@ -208,7 +208,7 @@ function LatestRuns({ hook }: Pick<HookPaneProps, "hook">) {
 }
 
 function RunLine({ entry: { threadId, turnId, run } }: { entry: HookRunEntry }) {
-  const row = find(threadId);
+  const row = findThreadRow(threadId);
   return (
     <tr>
       <td data-label="When" class="nw">
@@ -216,7 +216,7 @@ function RunLine({ entry: { threadId, turnId, run } }: { entry: HookRunEntry }) 
       </td>
       <td data-label="Thread">
         <a href={`${pathOf("threads", threadId)}#item-${turnId}`}>
-          <bdi class="lines3">{row === undefined ? "a thread" : titleOf(row)}</bdi>
+          <bdi class="lines3">{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
         </a>
       </td>
       <td data-label="Outcome">

@@ -4,7 +4,7 @@ import type { HookMetadata } from "../../protocol/generated/types.ts";
 import { createFolderHooks, type FolderHooks, statsOf } from "../state/hooks.ts";
 import { type Loaded, useLoaded } from "../state/loaded.ts";
 import { pathOf, place, setFilter } from "../state/router.ts";
-import { all as allThreads } from "../state/threads.ts";
+import { allThreads } from "../state/threads.ts";
 import { describeTrust, eventTitle, nameOf, needsLook } from "../text/describe-hook.ts";
 import { countText, durationText } from "../text/time.ts";
 import { Table } from "../ui/card.tsx";

@@ -1,11 +1,11 @@
 /** Everything that waits for a person, in any thread, and what was answered lately. */
 import { useEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/generated/types.ts";
-import { answered, failure, find, isLoaded, open } from "../state/inbox.ts";
+import { answered, findQuestion, inboxFailure, isInboxLoaded, openQuestions } from "../state/inbox.ts";
 import { go, pathOf, place } from "../state/router.ts";
 import { now } from "../state/server.ts";
-import { find as findThread, type ThreadRow, all as threads, titleOf } from "../state/threads.ts";
-import { describeQuestion, describeVerdict } from "../text/describe-question.ts";
+import { allThreads, findThreadRow, type ThreadRow, titleOfThread } from "../state/threads.ts";
+import { wordsOfQuestion, wordsOfVerdict } from "../text/describe-question.ts";
 import { ageOf, clockTime } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
 import { letterOf } from "../ui/keys.ts";
@@ -15,10 +15,10 @@ import { QuestionPane } from "./question.tsx";
 
 export function Inbox() {
   const { id } = place.value;
-  const shown = useStableOrder(open.value, id);
-  const limited = threads.value.filter(({ waiting }) => waiting?.reason === "usageLimit");
+  const shown = useStableOrder(openQuestions.value, id);
+  const limited = allThreads.value.filter(({ waiting }) => waiting?.reason === "usageLimit");
   useListKeys([...shown, ...answered.value].map((approval) => approval.id));
-  const selected = id === null ? undefined : find(id);
+  const selected = id === null ? undefined : findQuestion(id);
   return (
     <>
       <h1 class="sr">Inbox</h1>
@@ -29,9 +29,9 @@ export function Inbox() {
             <span class="sub">{summary(shown)}</span>
           </div>
           <div class="scroll" tabIndex={0} role="region" aria-label="Questions">
-            {failure.value !== null && <Failure message={failure.value} />}
-            {!isLoaded.value && <Loading />}
-            {isLoaded.value && shown.length + limited.length + answered.value.length === 0 && (
+            {inboxFailure.value !== null && <Failure message={inboxFailure.value} />}
+            {!isInboxLoaded.value && <Loading />}
+            {isInboxLoaded.value && shown.length + limited.length + answered.value.length === 0 && (
               <NothingWaits />
             )}
             {shown.length > 0 && <Group title="Waiting for you" count={shown.length} />}
@@ -82,11 +82,11 @@ function useStableOrder(current: readonly Approval[], id: string | null): readon
   const kept = useRef<readonly string[]>([]);
   const ids = new Set(current.map((approval) => approval.id));
   const order = [
-    ...kept.current.filter((each) => ids.has(each) || (each === id && find(each) !== undefined)),
+    ...kept.current.filter((each) => ids.has(each) || (each === id && findQuestion(each) !== undefined)),
     ...current.filter((approval) => !kept.current.includes(approval.id)).map((approval) => approval.id),
   ];
   kept.current = order;
-  return order.flatMap((each) => find(each) ?? []);
+  return order.flatMap((each) => findQuestion(each) ?? []);
 }
 
 function useListKeys(ids: readonly string[]): void {
@@ -125,7 +125,7 @@ function Group({ title, count }: { title: string; count?: number }) {
 }
 
 function QuestionItem({ approval, isCurrent }: { approval: Approval; isCurrent: boolean }) {
-  const { short, icon, isCode } = describeQuestion(approval);
+  const { short, icon, isCode } = wordsOfQuestion(approval);
   const isOpen = approval.status === "open";
   return (
     <a class="item" href={pathOf("inbox", approval.id)} aria-current={isCurrent ? "true" : undefined}>
@@ -134,13 +134,13 @@ function QuestionItem({ approval, isCurrent }: { approval: Approval; isCurrent: 
         <VisibleText text={firstLine(short)} />
       </span>
       <span class="age">{ageOf(approval.requestedAt, now.value)}</span>
-      <span class="m">{isOpen ? placeOf(approval) : describeVerdict(approval)}</span>
+      <span class="m">{isOpen ? placeOf(approval) : wordsOfVerdict(approval)}</span>
     </a>
   );
 }
 
 function AnsweredItem({ approval, isCurrent }: { approval: Approval; isCurrent: boolean }) {
-  const { short, isCode } = describeQuestion(approval);
+  const { short, isCode } = wordsOfQuestion(approval);
   const isApproved = approval.verdict?.outcome === "approved";
   const at = approval.verdict?.decidedAt ?? approval.requestedAt;
   return (
@@ -150,7 +150,7 @@ function AnsweredItem({ approval, isCurrent }: { approval: Approval; isCurrent: 
         <VisibleText text={firstLine(short)} />
       </span>
       <span class="age">{clockTime(at, now.value)}</span>
-      <span class="m">{describeVerdict(approval)}</span>
+      <span class="m">{wordsOfVerdict(approval)}</span>
     </a>
   );
 }
@@ -164,7 +164,7 @@ function LimitItem({ row }: { row: ThreadRow }) {
       <span class="t">Waits for the usage limit, continues at {clockTime(waiting.until, now.value)}</span>
       <span class="age">{ageOf(waiting.since, now.value)}</span>
       <span class="m">
-        <bdi>{titleOf(row)}</bdi> · attempt {waiting.attempt} of 5
+        <bdi>{titleOfThread(row)}</bdi> · attempt {waiting.attempt} of 5
       </span>
     </a>
   );
@@ -184,8 +184,8 @@ function NothingWaits() {
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? "";
 
 function placeOf({ threadId, cwd }: Approval): string {
-  const row = findThread(threadId);
-  return [row === undefined ? null : titleOf(row), cwd ?? row?.cwd]
+  const row = findThreadRow(threadId);
+  return [row === undefined ? null : titleOfThread(row), cwd ?? row?.cwd]
     .filter((part) => part != null)
     .join(" · ");
 }

@@ -1,9 +1,9 @@
 /** The command palette: views, threads and questions by a part of their names. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { open as openQuestions } from "../state/inbox.ts";
+import { openQuestions } from "../state/inbox.ts";
 import { go, pathOf, VIEWS } from "../state/router.ts";
-import { all as threads, titleOf } from "../state/threads.ts";
-import { describeQuestion } from "../text/describe-question.ts";
+import { allThreads, titleOfThread } from "../state/threads.ts";
+import { wordsOfQuestion } from "../text/describe-question.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { hasLetterKeys, letterOf, setLetterKeys } from "../ui/keys.ts";
 import { isPaletteOpen, openPalette } from "../ui/palette-state.ts";
@@ -126,7 +126,7 @@ function entries(): readonly Entry[] {
   return [
     ...openQuestions.value.map((approval) => ({
       key: approval.id,
-      name: describeQuestion(approval).short,
+      name: wordsOfQuestion(approval).short,
       icon: "warn" as const,
       hint: "question",
       run: () => go(pathOf("inbox", approval.id)),
@@ -135,9 +135,9 @@ function entries(): readonly Entry[] {
       const [name, icon, letter] = NAMES[view];
       return { key: view, name, icon, hint: `G ${letter}`, run: () => go(pathOf(view)) };
     }),
-    ...threads.value.map((row) => ({
+    ...allThreads.value.map((row) => ({
       key: row.id,
-      name: titleOf(row),
+      name: titleOfThread(row),
       icon: "thread" as const,
       hint: "thread",
       run: () => go(pathOf("threads", row.id)),

@@ -3,7 +3,7 @@ import type { Approval } from "../../protocol/generated/types.ts";
 import { pathOf } from "../state/router.ts";
 import { lackOf, now } from "../state/server.ts";
 import { answersOf } from "../text/answers.ts";
-import { describeCause, describeQuestion } from "../text/describe-question.ts";
+import { describeCause, wordsOfQuestion } from "../text/describe-question.ts";
 import { ageOf } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
@@ -15,7 +15,7 @@ const SHORT = ["a", "s", "d"];
 
 export function QuestionCard({ approval }: { approval: Approval }) {
   const answering = useAnswer(approval);
-  const { title } = describeQuestion(approval);
+  const { title } = wordsOfQuestion(approval);
   const lack = lackOf("answer");
   const choices = answersOf(approval);
   return (

@@ -1,6 +1,7 @@
 /** Questions that are answered with a form: of the agent, and of an MCP server. */
 import { useState } from "preact/hooks";
 import type { Approval, ToolRequestUserInputQuestion } from "../../protocol/generated/types.ts";
+import { inputType } from "../ui/input-type.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import type { Answering } from "./use-answer.ts";
 
@@ -76,7 +77,7 @@ function AgentQuestion({ question, value, onChange }: AgentQuestionProps) {
       {(isOther || labels.length === 0) && (
         <input
           class="field wide"
-          {...{ type: isSecret ? "password" : "text" }}
+          {...inputType(isSecret ? "password" : "text")}
           aria-label={labels.length === 0 ? text : "Another answer"}
           placeholder={labels.length === 0 ? "" : "Another answer"}
           autocomplete="off"
@@ -179,7 +180,7 @@ function ServerField({ name, schema, value, onChange }: ServerFieldProps) {
       {schema.enum === undefined ? (
         <input
           class="field wide"
-          {...{ type: isNumber ? "number" : "text" }}
+          {...inputType(isNumber ? "number" : "text")}
           autocomplete="off"
           value={textOf(value)}
           onInput={({ currentTarget: { value: text } }) =>

@@ -3,9 +3,9 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/generated/types.ts";
 import { go, pathOf } from "../state/router.ts";
 import { lackOf, now } from "../state/server.ts";
-import { find as findThread, titleOf } from "../state/threads.ts";
+import { findThreadRow, titleOfThread } from "../state/threads.ts";
 import { answersOf } from "../text/answers.ts";
-import { describeCause, describeQuestion, describeVerdict } from "../text/describe-question.ts";
+import { describeCause, wordsOfQuestion, wordsOfVerdict } from "../text/describe-question.ts";
 import { clockTime } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
 import { letterOf } from "../ui/keys.ts";
@@ -19,7 +19,7 @@ const GRACE_MS = 400;
 
 export function QuestionPane({ approval, next }: { approval: Approval; next: string | null }) {
   const { threadId } = approval;
-  const row = findThread(threadId);
+  const row = findThreadRow(threadId);
   const answering = useAnswer(approval);
   useAnswerKeys(approval, answering, next);
   return (
@@ -30,7 +30,7 @@ export function QuestionPane({ approval, next }: { approval: Approval; next: str
         </a>
         <span class="sub">
           <a href={pathOf("threads", threadId)}>
-            <bdi>{row === undefined ? "The thread" : titleOf(row)}</bdi>
+            <bdi>{row === undefined ? "The thread" : titleOfThread(row)}</bdi>
           </a>
           {approval.cwd !== null && ` · ${approval.cwd}`} · asked {clockTime(approval.requestedAt, now.value)}
         </span>
@@ -50,7 +50,7 @@ export function QuestionPane({ approval, next }: { approval: Approval; next: str
 }
 
 export function QuestionBody({ approval, answering }: { approval: Approval; answering: Answering }) {
-  const { title } = describeQuestion(approval);
+  const { title } = wordsOfQuestion(approval);
   const { command, changes } = approval;
   const causes = describeCause(approval);
   return (
@@ -95,7 +95,7 @@ function Verdict({ approval }: { approval: Approval }) {
   return (
     <p class="note" role="status">
       <Icon name={verdict?.outcome === "approved" ? "ok" : "x"} />
-      {describeVerdict(approval)}
+      {wordsOfVerdict(approval)}
       {verdict !== null && `, ${clockTime(verdict.decidedAt, now.value)}`}
       {verdict?.reason != null && ` · ${verdict.reason}`}
     </p>

@@ -4,7 +4,7 @@ import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.t
 import { move, openAll, turnsOf } from "../state/queue.ts";
 import { pathOf } from "../state/router.ts";
 import { lackOf, now } from "../state/server.ts";
-import { titleOf } from "../state/threads.ts";
+import { titleOfThread } from "../state/threads.ts";
 import { describeHold } from "../text/describe-queue.ts";
 import { ActButton, perform } from "../ui/act-button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -16,7 +16,7 @@ import { useDrag } from "./use-drag.ts";
 export function QueueCard({ queue }: { queue: QueueOverview }) {
   const { threadId, total, heldUpBy } = queue;
   const rows = turnsOf(queue);
-  const title = titleOf(queue);
+  const title = titleOfThread(queue);
   const hold = describeHold(heldUpBy, now.value);
   const body = useRef<HTMLTableSectionElement>(null);
   const focused = useRef<string | null>(null);

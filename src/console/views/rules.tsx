@@ -4,7 +4,7 @@ import type { Rule } from "../../protocol/generated/types.ts";
 import { createRules } from "../state/decisions.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { place } from "../state/router.ts";
-import { all as allThreads } from "../state/threads.ts";
+import { allThreads } from "../state/threads.ts";
 import { Table } from "../ui/card.tsx";
 import { Chip, type ChipProps } from "../ui/chip.tsx";
 import { FilterChoice } from "../ui/filter-choice.tsx";

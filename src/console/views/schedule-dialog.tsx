@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { MissedRuns } from "../../protocol/generated/types.ts";
 import { createSchedule, NEW_THREAD, type ScheduleForm } from "../state/schedules.ts";
 import { lackOf } from "../state/server.ts";
-import { all as allThreads, titleOf } from "../state/threads.ts";
+import { allThreads, titleOfThread } from "../state/threads.ts";
 import { describeCron, toLocalField } from "../text/describe-schedule.ts";
 import { announce } from "../ui/announce.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -79,7 +79,7 @@ function ScheduleDialog({ onClose }: { onClose: () => void }) {
         onValue={(threadId) => set({ threadId })}
         choices={[
           [NEW_THREAD, "A new thread for each run"],
-          ...allThreads.value.map((row): [string, string] => [row.id, titleOf(row).slice(0, 80)]),
+          ...allThreads.value.map((row): [string, string] => [row.id, titleOfThread(row).slice(0, 80)]),
         ]}
       />
       {threadId === NEW_THREAD && (

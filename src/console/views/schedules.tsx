@@ -10,7 +10,7 @@ import {
   schedulesFailure,
 } from "../state/schedules.ts";
 import { now } from "../state/server.ts";
-import { find, titleOf } from "../state/threads.ts";
+import { findThreadRow, titleOfThread } from "../state/threads.ts";
 import { inputText } from "../text/describe-queue.ts";
 import { describeLastRun, describeScheduleStatus, describeTime } from "../text/describe-schedule.ts";
 import { clockTime } from "../text/time.ts";
@@ -107,10 +107,10 @@ function Target({ schedule: { target } }: { schedule: Schedule }) {
       </>
     );
   }
-  const row = find(target.threadId);
+  const row = findThreadRow(target.threadId);
   return (
     <a href={pathOf("threads", target.threadId)}>
-      <bdi>{row === undefined ? "a thread" : titleOf(row)}</bdi>
+      <bdi>{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
     </a>
   );
 }

@@ -1,10 +1,10 @@
 /** The frame of every view: where one can go, what needs somebody, and the state of the connection. */
 import type { ComponentChildren } from "preact";
-import { open as openQuestions } from "../state/inbox.ts";
+import { openQuestions } from "../state/inbox.ts";
 import { permission, requestPermission } from "../state/notifications.ts";
 import { pathOf, place, type View } from "../state/router.ts";
-import { now, open, scopes, status, subject } from "../state/server.ts";
-import { all as allThreads } from "../state/threads.ts";
+import { connectPage, heldScopes, now, status, subject } from "../state/server.ts";
+import { allThreads } from "../state/threads.ts";
 import { clockTime } from "../text/time.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { openPalette } from "../ui/palette-state.ts";
@@ -104,7 +104,7 @@ function Badge({ view }: { view: View }) {
 
 function Identity() {
   const { kind } = status.value;
-  const held = scopes.value.length === 4 ? "all scopes" : scopes.value.join(", ");
+  const held = heldScopes.value.length === 4 ? "all scopes" : heldScopes.value.join(", ");
   return (
     <div class="foot">
       {kind === "live" ? (
@@ -147,7 +147,7 @@ function Banner() {
           The server does not let this page in: {reason}. Open the address that <code>heddle serve</code>{" "}
           prints, or run <code>heddle pair</code> on the server.
         </span>
-        <button class="btn" type="button" onClick={() => void open()}>
+        <button class="btn" type="button" onClick={() => void connectPage()}>
           Try again
         </button>
       </div>

@@ -5,7 +5,7 @@ import { pathOf } from "../state/router.ts";
 import { now } from "../state/server.ts";
 import type { TurnModel } from "../state/thread-model.ts";
 import type { ThreadRow } from "../state/threads.ts";
-import { describeQuestion } from "../text/describe-question.ts";
+import { wordsOfQuestion } from "../text/describe-question.ts";
 import { parseDiff } from "../text/diff.ts";
 import { clockTime, countText, durationText } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -65,7 +65,7 @@ function Waits({ threadId, row }: { threadId: string; row: ThreadRow | undefined
       {questions.map((approval) => (
         <a key={approval.id} class="note warn" href={pathOf("inbox", approval.id)}>
           <Icon name="warn" />
-          <span class="clip">You: {describeQuestion(approval).short}</span>
+          <span class="clip">You: {wordsOfQuestion(approval).short}</span>
         </a>
       ))}
       {waiting?.reason === "usageLimit" && (

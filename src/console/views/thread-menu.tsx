@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { go, pathOf } from "../state/router.ts";
 import { client, lackOf } from "../state/server.ts";
-import { find, titleOf } from "../state/threads.ts";
+import { findThreadRow, titleOfThread } from "../state/threads.ts";
 import { announce } from "../ui/announce.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
@@ -104,8 +104,8 @@ function actionsOf(threadId: string): readonly Action[] {
       name: "Rename",
       icon: "form",
       async run() {
-        const row = find(threadId);
-        const name = prompt("A name for this thread", row === undefined ? "" : titleOf(row));
+        const row = findThreadRow(threadId);
+        const name = prompt("A name for this thread", row === undefined ? "" : titleOfThread(row));
         if (name !== null && name.trim() !== "") await current.request("thread/name/set", { threadId, name });
       },
     },

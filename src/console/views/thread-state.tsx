@@ -1,7 +1,7 @@
 /** The state of a thread in words, and its icon. */
 import { openOf } from "../state/inbox.ts";
 import type { ThreadRow } from "../state/threads.ts";
-import { describeQuestion } from "../text/describe-question.ts";
+import { wordsOfQuestion } from "../text/describe-question.ts";
 import { clockTime } from "../text/time.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
@@ -14,7 +14,7 @@ interface StateWords {
 export function describeState(row: ThreadRow, nowMs: number): StateWords {
   const [question] = openOf(row.id);
   if (question !== undefined)
-    return { icon: "warn", tone: "fg-warn", words: `Asks: ${describeQuestion(question).short}` };
+    return { icon: "warn", tone: "fg-warn", words: `Asks: ${wordsOfQuestion(question).short}` };
   if (row.waiting?.reason === "usageLimit")
     return {
       icon: "clock",

@@ -6,7 +6,7 @@ import { OpenThread } from "../state/open-thread.ts";
 import { pathOf, place } from "../state/router.ts";
 import { client, may, now } from "../state/server.ts";
 import { rowsOf, type ThreadRowModel } from "../state/thread-rows.ts";
-import { find, markRead, reload, titleOf } from "../state/threads.ts";
+import { findThreadRow, markRead, reload, titleOfThread } from "../state/threads.ts";
 import { announce } from "../ui/announce.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
@@ -21,7 +21,7 @@ import { describeState, StateIcon } from "./thread-state.tsx";
 export function ThreadPane({ threadId }: { threadId: string }) {
   const [thread] = useState(() => new OpenThread(threadId));
   useEffect(() => () => thread.close(), [thread]);
-  const row = find(threadId);
+  const row = findThreadRow(threadId);
   useEffect(() => {
     const current = client.peek();
     if (row === undefined && current !== null) void reload(current, threadId).catch(() => {});
@@ -53,7 +53,7 @@ export function ThreadPane({ threadId }: { threadId: string }) {
 }
 
 function ThreadHead({ thread: { threadId } }: { thread: OpenThread }) {
-  const row = find(threadId);
+  const row = findThreadRow(threadId);
   const state = row === undefined ? null : describeState(row, now.value);
   return (
     <div class="head">
@@ -61,7 +61,7 @@ function ThreadHead({ thread: { threadId } }: { thread: OpenThread }) {
         <Icon name="left" />
       </a>
       <h2 class="h1">
-        <bdi>{row === undefined ? "Thread" : titleOf(row)}</bdi>
+        <bdi>{row === undefined ? "Thread" : titleOfThread(row)}</bdi>
       </h2>
       {state !== null && (
         <span class={`chip ${CHIPS[state.tone] ?? ""}`}>

@@ -5,14 +5,14 @@ import { openOf } from "../state/inbox.ts";
 import { go, pathOf, place, setFilter } from "../state/router.ts";
 import { client, lackOf, now } from "../state/server.ts";
 import {
-  all,
-  failure,
+  allThreads,
+  areThreadsLoaded,
   hasMore,
-  isLoaded,
   loadMore,
   recencyOf,
   type ThreadRow,
-  titleOf,
+  threadsFailure,
+  titleOfThread,
 } from "../state/threads.ts";
 import { ageOf } from "../text/time.ts";
 import { isWriting, letterOf } from "../ui/keys.ts";
@@ -47,9 +47,9 @@ export function Threads() {
           </div>
           <Filters />
           <div class="scroll" tabIndex={0} role="region" aria-label="Threads">
-            {failure.value !== null && <Failure message={failure.value} />}
-            {!isLoaded.value && <Loading />}
-            {isLoaded.value && shown.length === 0 && <NoThreads />}
+            {threadsFailure.value !== null && <Failure message={threadsFailure.value} />}
+            {!areThreadsLoaded.value && <Loading />}
+            {areThreadsLoaded.value && shown.length === 0 && <NoThreads />}
             {byFolder(shown).map(([folder, rows]) => (
               <section key={folder}>
                 <h3 class="grouph">
@@ -84,9 +84,9 @@ export function Threads() {
 function useShown(): readonly ThreadRow[] {
   const { query } = place.value;
   const [text, state] = [query.get("q")?.toLowerCase() ?? "", (query.get("state") ?? "all") as StateFilter];
-  return all.value.filter(
+  return allThreads.value.filter(
     (row) =>
-      (text === "" || `${titleOf(row)} ${row.cwd} ${row.preview}`.toLowerCase().includes(text)) &&
+      (text === "" || `${titleOfThread(row)} ${row.cwd} ${row.preview}`.toLowerCase().includes(text)) &&
       (state === "all" || statesOf(row).includes(state)),
   );
 }
@@ -174,7 +174,7 @@ function ThreadItem({ row, isCurrent }: { row: ThreadRow; isCurrent: boolean }) 
     >
       <StateIcon state={state} />
       <span class="t">
-        <bdi>{titleOf(row)}</bdi>
+        <bdi>{titleOfThread(row)}</bdi>
       </span>
       <span class="age">
         {row.unread === true && <span class="sr">unread, </span>}
@@ -249,7 +249,7 @@ function NewThread() {
 function NewThreadDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [failureText, fail] = useState<string | null>(null);
-  const folders = [...new Set(all.value.map(({ cwd }) => cwd))];
+  const folders = [...new Set(allThreads.value.map(({ cwd }) => cwd))];
   const [folder, setFolder] = useState(folders[0] ?? "");
   useEffect(() => dialog.current?.showModal(), []);
   async function start(): Promise<void> {

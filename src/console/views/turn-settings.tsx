@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import type { Model, TurnStartParams } from "../../protocol/generated/types.ts";
 import { client, lackOf } from "../state/server.ts";
-import { find } from "../state/threads.ts";
+import { findThreadRow } from "../state/threads.ts";
 import { Icon } from "../ui/icon.tsx";
 
 type Overrides = Pick<TurnStartParams, "model" | "effort" | "approvalPolicy">;
@@ -21,7 +21,7 @@ const POLICIES = ["untrusted", "on-request", "never"] as const;
 
 export function useTurnSettings(threadId: string): TurnSettingsState {
   const [chosen, choose] = useState<Overrides>({});
-  const row = find(threadId);
+  const row = findThreadRow(threadId);
   return {
     chosen,
     current: { model: row?.model ?? null, effort: row?.reasoningEffort ?? null },

@@ -4,7 +4,7 @@ import type { Approval } from "../../protocol/generated/types.ts";
 import { answer } from "../state/inbox.ts";
 import { client } from "../state/server.ts";
 import type { AnswerChoice } from "../text/answers.ts";
-import { describeVerdict } from "../text/describe-question.ts";
+import { wordsOfVerdict } from "../text/describe-question.ts";
 import { announce } from "../ui/announce.tsx";
 
 export interface Answering {
@@ -29,7 +29,7 @@ export function useAnswer({ id }: Approval): Answering {
     answer(current, id, decision).then(
       (approval) => {
         setPending(null);
-        announce(describeVerdict(approval));
+        announce(wordsOfVerdict(approval));
       },
       (error: unknown) => {
         setPending(null);

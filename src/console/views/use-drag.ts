@@ -14,7 +14,7 @@ interface DragState {
 }
 
 export function useDrag(
-  body: RefObject<HTMLTableSectionElement>,
+  body: RefObject<HTMLTableSectionElement | null>,
   onDrop: (from: number, to: number) => void,
 ): Drag {
   const [state, setState] = useState<DragState | null>(null);
