@@ -139,8 +139,22 @@ describeInBrowser("the views of facts", (browser) => {
       expect(await violationsOf(page)).toEqual([]);
       await page.getByRole("button", { name: "Run the test" }).click();
       await page.getByText(/It does not run: /u).waitFor();
-      await page.getByRole("button", { name: "Trust this version" }).click();
-      await page.getByRole("button", { name: "Yes, trust what is shown" }).click();
+      const trust = async () => {
+        await page.getByRole("button", { name: "Trust this version" }).click();
+        await page.getByRole("button", { name: "Yes, trust what is shown" }).click();
+      };
+      // A script that is exchanged after it was read is not trusted.
+      await stage.home.write("home/hooks/guard.sh", GUARD.replace("Refuses", "Sends away"));
+      await trust();
+      await page
+        .getByRole("alert")
+        .getByText(/was changed after it was shown/u)
+        .waitFor();
+      await page.getByText("Sends away pushes").waitFor();
+      await stage.home.write("home/hooks/guard.sh", GUARD);
+      await trust();
+      await page.getByText(comment).waitFor();
+      await trust();
       await page.locator(".detail-pane").getByText("trusted", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Run the test" }).click();
       await page.getByText("Force pushes need a person.").first().waitFor();

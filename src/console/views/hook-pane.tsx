@@ -1,19 +1,20 @@
 /** One hook: what it runs, whether it may, what it did, and a test of it. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { HookMetadata, HookRunEntry, HookRunStats } from "../../protocol/generated/types.ts";
-import { latestRuns, readScripts, type ScriptFile, switchHook, trustHook } from "../state/hooks.ts";
+import { latestRuns, switchHook, trustHook } from "../state/hooks.ts";
 import { createLoaded, useLoaded } from "../state/loaded.ts";
 import { pathOf } from "../state/router.ts";
-import { client, lackOf, now } from "../state/server.ts";
+import { now } from "../state/server.ts";
 import { findThreadRow, titleOfThread } from "../state/threads.ts";
-import { describeRun, describeTrust, eventTitle, nameOf, needsLook, runsOf } from "../text/describe-hook.ts";
+import { describeRun, describeTrust, eventTitle, nameOf, needsLook } from "../text/describe-hook.ts";
 import { clockTime, durationText } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Failure } from "../ui/states.tsx";
-import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
+import { type Scripted, Scripts, useScripts } from "./hook-scripts.tsx";
 import { HookTest } from "./hook-test.tsx";
 
 export interface HookPaneProps {
@@ -24,6 +25,7 @@ export interface HookPaneProps {
 }
 
 export function HookPane({ hook, cwd, stats, onChanged }: HookPaneProps) {
+  const scripts = useScripts(hook, cwd);
   return (
     <>
       <div class="head">
@@ -53,11 +55,11 @@ export function HookPane({ hook, cwd, stats, onChanged }: HookPaneProps) {
             </div>
           )}
           <Facts {...{ hook, stats }} />
-          <Scripts hook={hook} cwd={cwd} />
+          <Scripts hook={hook} files={scripts.files} />
           {hook.isManaged ? (
             <p class="small dim">The administrator has set this hook: it cannot be switched off here.</p>
           ) : (
-            <Actions {...{ hook, onChanged }} />
+            <Actions {...{ hook, scripts, onChanged }} />
           )}
           <HookTest hook={hook} cwd={cwd} />
           <LatestRuns hook={hook} />
@@ -112,50 +114,11 @@ function Facts({ hook, stats }: Pick<HookPaneProps, "hook" | "stats">) {
   );
 }
 
-function Scripts({ hook, cwd }: Pick<HookPaneProps, "hook" | "cwd">) {
-  const [files, setFiles] = useState<readonly ScriptFile[]>([]);
-  const lack = lackOf("admin");
-  useEffect(() => {
-    const current = client.peek();
-    if (current === null || lack !== null) return;
-    let isGone = false;
-    void readScripts(current, hook, cwd).then((found) => {
-      if (!isGone) setFiles(found.filter(({ text }) => text !== null));
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [hook.currentHash, cwd, lack]);
-  const runs = runsOf(hook);
-  return (
-    <>
-      <InvisibleWarning text={runs} />
-      <pre class="cmd" dir="ltr" tabIndex={0} aria-label="What it runs">
-        <VisibleText text={runs} />
-      </pre>
-      {files.map(({ path, text, isCut }) => (
-        <div key={path} class="box">
-          <div class="boxh">
-            <Icon name="file" />
-            <code class="wraps" dir="ltr">
-              <VisibleText text={path} />
-            </code>
-          </div>
-          {text !== null && <InvisibleWarning text={text} />}
-          <pre class="out" dir="ltr" tabIndex={0} role="region" aria-label={`Content of ${path}`}>
-            <VisibleText text={text ?? ""} />
-          </pre>
-          {isCut && <div class="boxf">The file is longer than what is shown.</div>}
-        </div>
-      ))}
-      {lack !== null && hook.handlerType === "command" && (
-        <p class="small dim">Files that the command names are shown with the scope `admin`.</p>
-      )}
-    </>
-  );
-}
-
-function Actions({ hook, onChanged }: Pick<HookPaneProps, "hook" | "onChanged">) {
+function Actions({
+  hook,
+  scripts,
+  onChanged,
+}: Pick<HookPaneProps, "hook" | "onChanged"> & { scripts: Scripted }) {
   return (
     <div class="row wrap">
       {needsLook(hook) && (
@@ -164,7 +127,12 @@ function Actions({ hook, onChanged }: Pick<HookPaneProps, "hook" | "onChanged">)
           class="primary"
           done="The hook is trusted"
           asks="Yes, trust what is shown"
-          act={(current) => trustHook(current, hook).then(onChanged)}
+          isDisabled={scripts.files === null}
+          act={async (current) => {
+            await scripts.assertUnchanged(current);
+            await trustHook(current, hook);
+            await onChanged();
+          }}
         >
           Trust this version
         </ActButton>
