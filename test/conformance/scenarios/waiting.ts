@@ -31,6 +31,13 @@ const schedule = (params: Readonly<Record<string, unknown>>, as: string): Step =
     },
     { as },
   );
+/** Members of a question that differ from run to run. */
+const question = (label: string, place: string) =>
+  ["id", "requestId", "requestedAt", "ageMs", "until", "verdict/decidedAt"].map((member) => ({
+    message: `response ${label}`,
+    pointer: `${place}/${member}`,
+  }));
+
 /** The peer has none of these methods. */
 const own = (brief: Parameters<typeof turnScenario>[0]): Scenario => ({
   ...turnScenario(brief),
@@ -119,9 +126,10 @@ export const waitingScenarios: readonly Scenario[] = [
     races: DELTAS,
     config: OWN_FOLDERS,
     volatile: [
-      { message: "response open", pointer: "/result/data/0/requestedAt" },
-      { message: "response open", pointer: "/result/data/0/ageMs" },
-      { message: "response open", pointer: "/result/data/0/until" },
+      ...question("open", "/result/data/0"),
+      ...question("answer", "/result/approval"),
+      ...question("again", "/error/data/approval"),
+      { message: "response again", pointer: "/error/message" },
     ],
     steps: [
       ...withThread(UNTRUSTED),
