@@ -1,34 +1,24 @@
 /** Everything that requests after the handshake need: models, runtime and handlers. Loaded after `initialize`. */
 
-import { randomBytes, randomUUID } from "node:crypto";
 import { createCpuShare } from "../base/cpu-share.ts";
-import { describeOsFault } from "../base/describe-os-fault.ts";
-import { AppError, messageOf } from "../base/errors.ts";
 import { type IdleStep, runOnceIdle, runWhenIdle } from "../base/idle-steps.ts";
 import { closeAll, once } from "../base/tasks.ts";
-import { isProject } from "../config/project-trust.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { DeviceAccess } from "../runtime/access/device-access.ts";
 import type { ConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
 import type { Identity } from "../runtime/configuration/identity.ts";
 import type { LimitSource } from "../runtime/configuration/limits.ts";
-import { orThrow, type ThreadRefusal } from "../runtime/configuration/thread-refusal.ts";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../runtime/open-runtime.ts";
 import {
   createProgramCheck,
   createProviderModels,
-  type ProviderChoice,
   type ProviderModels,
   readDefaultProvider,
 } from "../runtime/setup/provider-models.ts";
 import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
 import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
-import type { Workbench, WorkbenchOptions } from "../runtime/workbench/open-workbench.ts";
-import { describeStoreFault } from "../store/open/describe-store-fault.ts";
-import type { Store } from "../store/store.ts";
 import type { ClientConnection } from "./connections/client-connection.ts";
-import type { CoalescedNotices } from "./connections/coalesced-notices.ts";
 import type { KnowsFolder } from "./connections/limited-rights.ts";
 import type { ServerParts } from "./connections/server.ts";
 import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
@@ -36,9 +26,18 @@ import type { Front } from "./front.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import type { LateHandlers } from "./handlers/late-handlers.ts";
 import type { EventLogs } from "./http/durable-stream/event-log.ts";
+import {
+  createEventLogs,
+  createFolderCheck,
+  createLateAnswerWake,
+  createLateDevices,
+  openSummaryFeed,
+  openWorkbench,
+} from "./late-services.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
+import { createReadinessChecks, type ReadinessChecks } from "./readiness.ts";
 import type { Reports } from "./reports.ts";
-import { createLiveNotices, type LiveNotices } from "./streams/live-notices.ts";
+import { createLiveNotices } from "./streams/live-notices.ts";
 import type { AnswerWake } from "./wake/wake-request.ts";
 
 export interface ServicesOptions extends Pick<RuntimeOptions, "storeAddress" | "hidden" | "onFirstUse"> {
@@ -159,26 +158,6 @@ export function openServices(options: ServicesOptions): Services {
   };
 }
 
-/** Loaded with the first request. */
-function createLateAnswerWake({ deps, threads, lifetimes }: Runtime): AnswerWake {
-  const { engine, host, store } = deps;
-  const loaded = once(async () => {
-    const { createAnswerWake } = await import("./wake/answer-wake.ts");
-    const { queue } = lifetimes.queueHandlerParts;
-    const { clock, createId } = host;
-    return createAnswerWake({
-      engine,
-      threads,
-      queue,
-      clock,
-      createId,
-      store: store.get,
-      createNonce: randomUUID,
-    });
-  });
-  return async (request) => (await loaded.get())(request);
-}
-
 /** Returns the function that stops it. */
 function prefetch(
   { host, front, onPrefetched }: ServicesOptions,
@@ -213,78 +192,6 @@ function createModels({ host, config, reports, random, model }: ServicesOptions)
   return createProviderModels({ env, clock, log, onRetry, random, refuseProgram }, model);
 }
 
-/**
- * A folder whose trust is undecided is not known, because a thread that is started in it by its name may mark it as trusted.
- */
-function createFolderCheck(cwd: string, { config, store }: RuntimeDeps): KnowsFolder {
-  return async (path) => {
-    const effective = await (await config.get()).effective({ cwd: path });
-    if (!effective.ok || (effective.value.trustLevel === undefined && isProject(path))) return false;
-    if (path === cwd) return true;
-    const found = await (await store.get()).threads.list({ archived: false, cwds: [path], limit: 1 });
-    return found.kind === "page" && found.data.length > 0;
-  };
-}
-
-/** Loaded by the first session, or by the first request for devices. */
-function createLateDevices({ front, host }: ServicesOptions, { store }: RuntimeDeps) {
-  const loaded = once(async () => {
-    const { createDeviceAccess } = await import("../runtime/access/create-device-access.ts");
-    const { notifyDeviceChange } = await import("./handlers/devices.ts");
-    const devices = async () => (await store.get()).devices;
-    const access = createDeviceAccess({ ...host, devices, randomBytes });
-    const { connections, notifier } = front.server;
-    access.onChange((device) => notifyDeviceChange(device, connections, notifier));
-    front.onClose(async () => access.sessions.close());
-    return access;
-  });
-  return loaded.get;
-}
-
-/** Loaded by the first request for events. */
-function createEventLogs({ engine, host, store }: RuntimeDeps, live: LiveNotices): EventLogs {
-  const threadStore = async () => (await store.get()).threads;
-  const logs = once(async () =>
-    (await import("./streams/thread-logs.ts")).createThreadLogs({
-      engine,
-      threadStore,
-      live,
-      clock: host.clock,
-    }),
-  );
-  return { open: async (...call) => (await logs.get()).open(...call) };
-}
-
-/** Loaded by the first connection that asks for summaries. */
-async function openSummaryFeed(
-  { deps, threads, lifetimes, waitingThreads }: Runtime,
-  { front, host }: ServicesOptions,
-): Promise<CoalescedNotices> {
-  const [{ createThreadSummaryFeed }, { createThreadSummaries }] = await Promise.all([
-    import("./handlers/thread-summary-feed.ts"),
-    import("../runtime/activity/thread-summaries.ts"),
-  ]);
-  const feed = createThreadSummaryFeed({
-    summaries: createThreadSummaries({ store: deps.store.get, engine: deps.engine, waitingThreads }),
-    notifier: front.server.notifier,
-    threads,
-    onQueueChange: lifetimes.queueHandlerParts.onQueueChange,
-    clock: host.clock,
-    log: host.log,
-  });
-  front.onDisconnect(feed.remove);
-  return feed;
-}
-
-async function openWorkbench(
-  { config, host, identity, machine, models, hooks }: RuntimeDeps,
-  options: WorkbenchOptions,
-): Promise<Workbench> {
-  const workbench = await import("../runtime/workbench/open-workbench.ts");
-  const parts = { config, host, identity, machine, models, hooks: await hooks.get() };
-  return workbench.openWorkbench(parts, options);
-}
-
 /** The parts of the runtime that handlers use, under the names of `HandlerParts`. */
 function handlerDeps(deps: RuntimeDeps) {
   const { host, config, identity, engine, store, machine, skills, hooks, mcp, announcements } = deps;
@@ -306,45 +213,4 @@ function handlerDeps(deps: RuntimeDeps) {
     hooks: hooks.get,
     mcp: mcp.get,
   };
-}
-
-interface CheckedServices {
-  readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
-  readonly store: () => Promise<Store>;
-}
-
-interface ReadinessChecks {
-  /** Describes a fault of the store or of a file of the home; null for any other error. */
-  describeFault(error: unknown): string | null;
-  describeModel(): Promise<string>;
-  checkReady(): Promise<void>;
-  checkStore(): Promise<void>;
-}
-
-function createReadinessChecks(
-  storeAddress: string,
-  { defaultProvider, store }: CheckedServices,
-): ReadinessChecks {
-  const describeFault = (error: unknown) => describeStoreFault(storeAddress, error) ?? describeOsFault(error);
-  const choice = async () => orThrow(await defaultProvider());
-  return {
-    describeFault,
-    describeModel: async () => describeModel(await choice()),
-    async checkReady() {
-      await choice();
-      await store().catch((cause: unknown) => {
-        const message = describeFault(cause) ?? messageOf(cause);
-        throw new AppError("home.unusable", message, { cause });
-      });
-    },
-    async checkStore() {
-      await (await store()).ping();
-    },
-  };
-}
-
-function describeModel({ provider, model }: ProviderChoice): string {
-  if (provider.baseUrl === null) return `${model} (the built-in demo model: no provider is configured)`;
-  const fault = provider.fault === null ? "" : `: it cannot be used. ${provider.fault}`;
-  return `${model} at ${provider.name} (${provider.baseUrl})${fault}`;
 }
