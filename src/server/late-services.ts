@@ -102,7 +102,7 @@ export async function openSummaryFeed(
   return feed;
 }
 
-export async function openWorkbench(
+export async function openLateWorkbench(
   { config, host, identity, machine, models, hooks }: RuntimeDeps,
   options: WorkbenchOptions,
 ): Promise<Workbench> {

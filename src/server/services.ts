@@ -31,8 +31,8 @@ import {
   createFolderCheck,
   createLateAnswerWake,
   createLateDevices,
+  openLateWorkbench,
   openSummaryFeed,
-  openWorkbench,
 } from "./late-services.ts";
 import type { LifecycleSubscriptions } from "./lifecycle/lifecycle-subscriptions.ts";
 import { createReadinessChecks, type ReadinessChecks } from "./readiness.ts";
@@ -136,7 +136,7 @@ export function openServices(options: ServicesOptions): Services {
         onRenamed: (threadId) => void feed.peek().then((opened) => opened?.touch(threadId)),
         metrics: reports.openMetrics,
         startedAtMs: reports.startedAtMs,
-        openWorkbench: (wanted) => openWorkbench(deps, wanted),
+        openWorkbench: (wanted) => openLateWorkbench(deps, wanted),
         onDisconnect: front.onDisconnect,
         onClose: front.onClose,
         devices,
