@@ -199,14 +199,4 @@ describe("the own page", () => {
     expect(await gate.judgeUpgrade(requestOf({ ...own, cookie }))).toBe(HOLDER);
     expect(await gate.judgeUpgrade(requestOf(own))).toBeNull();
   });
-
-  test("without authentication needs a session on every machine but this one", async () => {
-    const gate = open({ hasToken: false, isSentByTls: true });
-    const away = { host: "heddle.example", origin: "https://heddle.example" };
-    const held = `heddle-session=${SECRET}`;
-    expect(await gate.judgeUpgrade(requestOf({ ...away, cookie: held }))).toBe(HOLDER);
-    expect(await gate.judgeUpgrade(requestOf(away))).toMatchObject({ status: 401 });
-    const revoked = { ...away, cookie: `heddle-session=${"x".repeat(43)}` };
-    expect(await gate.judgeUpgrade(requestOf(revoked))).toMatchObject({ status: 401 });
-  });
 });

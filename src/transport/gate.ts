@@ -96,19 +96,13 @@ export function createGate({ names, judgeUpgrade, tickets, isOnLoopback, page = 
   function judgeSession(request: IncomingMessage): Judgement | Promise<Judgement> {
     const { headers } = request;
     const secret = page === null || headers.authorization !== undefined ? null : sessionOf(headers);
-    if (page === null || !isOwnPage(request)) return judgeBearer(request);
-    if (secret !== null)
-      return page.sessions.find(secret).then((holder) => holder ?? withoutSession(request));
-    return judgeUpgrade === null ? withoutSession(request) : judgeBearer(request);
+    if (secret === null || page === null || !isOwnPage(request)) return judgeBearer(request);
+    return page.sessions.find(secret).then((holder) => holder ?? withoutSession());
   }
 
-  /**
-   * Without authentication, a page on this machine needs no session, like every other local program. A page of another
-   * machine does, whether its request came through a proxy or directly: a revoked device has no rights any more.
-   */
-  function withoutSession({ headers: { host = "" } }: IncomingMessage): Judgement {
-    const isFree = judgeUpgrade === null && isLoopbackName(host);
-    return isFree ? null : { status: 401, reason: NO_SESSION };
+  /** An unknown session is as good as none. */
+  function withoutSession(): Judgement {
+    return judgeUpgrade === null ? null : { status: 401, reason: NO_SESSION };
   }
 
   /** Several headers are joined and judged as one: `headers` has only the first, and a proxy may have checked the other. */

@@ -1,5 +1,7 @@
 /** The questions of all threads: open ones, and those that were answered lately. */
+
 import { computed, signal } from "@preact/signals";
+import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
 import type { Approval, ApprovalListResponse } from "../../protocol/generated/types.ts";
 import { whenConnected } from "./server.ts";
@@ -63,7 +65,7 @@ async function load(client: Client): Promise<void> {
     approvals.value = found;
     inboxFailure.value = null;
   } catch (error) {
-    inboxFailure.value = error instanceof Error ? error.message : String(error);
+    inboxFailure.value = messageOf(error);
   } finally {
     isInboxLoaded.value = true;
   }

@@ -2,7 +2,9 @@
  * A thread that is open in the page: its model, kept up to date. The subscription begins before the history is read, so
  * that nothing falls between the two; both are applied by ids. Notifications are applied once for each frame.
  */
+
 import { batch, type Signal, signal } from "@preact/signals";
+import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import { whenConnected } from "./server.ts";
@@ -96,7 +98,7 @@ export class OpenThread {
       if (isFirst) await this.#readAgain(client);
       this.failure.value = null;
     } catch (error) {
-      this.failure.value = error instanceof Error ? error.message : String(error);
+      this.failure.value = messageOf(error);
     } finally {
       this.isLoaded.value = true;
     }

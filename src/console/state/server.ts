@@ -1,5 +1,7 @@
 /** The connection of the page: one client, and what is known about it. */
+
 import { batch, signal } from "@preact/signals";
+import { messageOf } from "../../base/errors.ts";
 import { type Client, connect } from "../../client/browser.ts";
 import { enter, serverAddress } from "./session.ts";
 
@@ -76,7 +78,7 @@ export async function connectPage(): Promise<void> {
     });
     notifyConnected();
   } catch (error) {
-    setStatus("refused", error instanceof Error ? error.message : String(error));
+    setStatus("refused", messageOf(error));
   }
 }
 

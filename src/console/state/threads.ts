@@ -1,5 +1,7 @@
 /** The list of threads, kept up to date by notifications that every connection receives. */
+
 import { computed, signal } from "@preact/signals";
+import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
 import type {
   Thread,
@@ -73,7 +75,7 @@ async function load(client: Client): Promise<void> {
     nextCursor.value = page.nextCursor;
     threadsFailure.value = null;
   } catch (error) {
-    threadsFailure.value = error instanceof Error ? error.message : String(error);
+    threadsFailure.value = messageOf(error);
   } finally {
     areThreadsLoaded.value = true;
   }

@@ -1,6 +1,8 @@
 /** Views that are loaded when they are first opened. */
+
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../../base/errors.ts";
 import type { View } from "../state/router.ts";
 import { Failure, Loading } from "../ui/states.tsx";
 
@@ -21,7 +23,7 @@ export function Later({ view }: { view: View }) {
     setFailure(null);
     VIEWS[view as LaterView]().then(
       (found) => setLoaded({ view, View: found }),
-      (error: unknown) => setFailure(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => setFailure(messageOf(error)),
     );
   }, [view]);
   if (failure !== null) return <Failure message={failure} onRetry={() => location.reload()} />;

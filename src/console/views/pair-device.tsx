@@ -2,11 +2,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AccessScope } from "../../protocol/generated/types.ts";
 import { pairDevice } from "../state/devices.ts";
-import { client, lackOf, now } from "../state/server.ts";
+import { client, now } from "../state/server.ts";
 import { qrPath } from "../text/qr-path.ts";
 import { clockTime } from "../text/time.ts";
 import { announce } from "../ui/announce.tsx";
 import { Dialog, FormDialog } from "../ui/dialog.tsx";
+import { DialogButton } from "../ui/dialog-button.tsx";
 import { ChoiceField, TextField } from "../ui/fields.tsx";
 import { Icon } from "../ui/icon.tsx";
 
@@ -28,21 +29,12 @@ const LIFETIMES = [
 type Made = Awaited<ReturnType<typeof pairDevice>>;
 
 export function PairDevice() {
-  const [isOpen, open] = useState(false);
   const [made, setMade] = useState<Made | null>(null);
-  const lack = lackOf("admin");
   return (
     <>
-      <button
-        class="btn"
-        type="button"
-        disabled={lack !== null}
-        title={lack ?? undefined}
-        onClick={() => open(true)}
-      >
-        Pair a device
-      </button>
-      {isOpen && <PairForm onMade={setMade} onClose={() => open(false)} />}
+      <DialogButton name="Pair a device" scope="admin">
+        {(close) => <PairForm onMade={setMade} onClose={close} />}
+      </DialogButton>
       {made !== null && <PairAddress made={made} onClose={() => setMade(null)} />}
     </>
   );

@@ -2,31 +2,20 @@
 import { useState } from "preact/hooks";
 import type { MissedRuns } from "../../protocol/generated/types.ts";
 import { createSchedule, NEW_THREAD, type ScheduleForm } from "../state/schedules.ts";
-import { lackOf } from "../state/server.ts";
 import { allThreads, titleOfThread } from "../state/threads.ts";
 import { describeCron, toLocalField } from "../text/describe-schedule.ts";
 import { announce } from "../ui/announce.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
+import { DialogButton } from "../ui/dialog-button.tsx";
 import { ChoiceField, TextField } from "../ui/fields.tsx";
 
 const HOUR_MS = 60 * 60 * 1000;
 
 export function NewSchedule() {
-  const [isOpen, open] = useState(false);
-  const lack = lackOf("operate");
   return (
-    <>
-      <button
-        class="btn"
-        type="button"
-        disabled={lack !== null}
-        title={lack ?? undefined}
-        onClick={() => open(true)}
-      >
-        New schedule
-      </button>
-      {isOpen && <ScheduleDialog onClose={() => open(false)} />}
-    </>
+    <DialogButton name="New schedule" scope="operate">
+      {(close) => <ScheduleDialog onClose={close} />}
+    </DialogButton>
   );
 }
 

@@ -1,5 +1,7 @@
 /** What can be done with a thread besides talking to it. */
+
 import { useEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../base/errors.ts";
 import { go, pathOf } from "../state/router.ts";
 import { client, lackOf } from "../state/server.ts";
 import { findThreadRow, titleOfThread } from "../state/threads.ts";
@@ -34,7 +36,7 @@ export function ThreadMenu({ threadId }: { threadId: string }) {
       await act();
       announce(`${name}: done`);
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(messageOf(error));
     }
   }
 

@@ -1,9 +1,9 @@
 /** The list of threads by folder, and the thread that is open. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { openOf } from "../state/inbox.ts";
 import { go, pathOf, place, setFilter } from "../state/router.ts";
-import { client, lackOf, now } from "../state/server.ts";
+import { client, now } from "../state/server.ts";
 import {
   allThreads,
   areThreadsLoaded,
@@ -18,6 +18,7 @@ import { ageOf } from "../text/time.ts";
 import { isWriting, letterOf } from "../ui/keys.ts";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { NewThread } from "./new-thread.tsx";
 import { ThreadPane } from "./thread.tsx";
 import { describeState, StateIcon } from "./thread-state.tsx";
 
@@ -224,77 +225,5 @@ function NoThreads() {
         Show all
       </a>
     </Empty>
-  );
-}
-
-function NewThread() {
-  const [isOpen, open] = useState(false);
-  const lack = lackOf("operate");
-  return (
-    <>
-      <button
-        class="btn"
-        type="button"
-        disabled={lack !== null}
-        title={lack ?? undefined}
-        onClick={() => open(true)}
-      >
-        New
-      </button>
-      {isOpen && <NewThreadDialog onClose={() => open(false)} />}
-    </>
-  );
-}
-
-function NewThreadDialog({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [failureText, fail] = useState<string | null>(null);
-  const folders = [...new Set(allThreads.value.map(({ cwd }) => cwd))];
-  const [folder, setFolder] = useState(folders[0] ?? "");
-  useEffect(() => dialog.current?.showModal(), []);
-  async function start(): Promise<void> {
-    try {
-      const thread = await client.peek()?.startThread(folder === "" ? {} : { cwd: folder });
-      if (thread !== undefined) go(pathOf("threads", thread.id));
-      onClose();
-    } catch (error) {
-      fail(error instanceof Error ? error.message : String(error));
-    }
-  }
-  return (
-    <dialog ref={dialog} class="palette" aria-label="New thread" onClose={onClose}>
-      <form
-        class="pad stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void start();
-        }}
-      >
-        <h2>New thread</h2>
-        <label class="stack tight">
-          Folder on the server
-          <input
-            class="field wide"
-            {...{ list: "folders" }}
-            value={folder}
-            onInput={(event) => setFolder(event.currentTarget.value)}
-          />
-        </label>
-        <datalist id="folders">
-          {folders.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-        {failureText !== null && <Failure message={failureText} />}
-        <div class="row">
-          <button class="btn primary" type="submit">
-            Start
-          </button>
-          <button class="btn" type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </dialog>
   );
 }

@@ -1,9 +1,10 @@
 /** Model, effort and policy of the next turns. */
 import { signal } from "@preact/signals";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Model, TurnStartParams } from "../../protocol/generated/types.ts";
 import { client, lackOf } from "../state/server.ts";
 import { findThreadRow } from "../state/threads.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 
 type Overrides = Pick<TurnStartParams, "model" | "effort" | "approvalPolicy">;
@@ -31,7 +32,7 @@ export function useTurnSettings(threadId: string): TurnSettingsState {
 }
 
 export function TurnSettings({ settings }: { settings: TurnSettingsState }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, open] = useState(false);
   const { chosen, current } = settings;
   const words = [chosen.model ?? current.model, chosen.effort ?? current.effort, policyOf(chosen)]
     .filter((part) => part != null && part !== "")
@@ -43,7 +44,7 @@ export function TurnSettings({ settings }: { settings: TurnSettingsState }) {
         type="button"
         disabled={lackOf("operate") !== null}
         onClick={() => {
-          dialog.current?.showModal();
+          open(true);
           void loadModels();
         }}
       >
@@ -51,18 +52,17 @@ export function TurnSettings({ settings }: { settings: TurnSettingsState }) {
         <span class="clip">{words === "" ? "Settings" : words}</span>
         <Icon name="down" />
       </button>
-      <dialog ref={dialog} class="palette" aria-label="Settings of the next turn">
-        <form method="dialog" class="pad stack">
-          <h2>Settings of the next turn</h2>
+      {isOpen && (
+        <Dialog title="Settings of the next turn" onClose={() => open(false)}>
           <SettingsFields settings={settings} />
           <p class="small dim">They stay in force for later turns of this thread.</p>
           <div class="row">
-            <button class="btn primary" type="submit">
+            <button class="btn primary" type="button" onClick={() => open(false)}>
               Done
             </button>
           </div>
-        </form>
-      </dialog>
+        </Dialog>
+      )}
     </>
   );
 }

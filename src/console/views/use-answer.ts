@@ -1,5 +1,7 @@
 /** Sends the answer to a question, and says what became of it. */
+
 import { useState } from "preact/hooks";
+import { messageOf } from "../../base/errors.ts";
 import type { Approval } from "../../protocol/generated/types.ts";
 import { answer } from "../state/inbox.ts";
 import { client } from "../state/server.ts";
@@ -33,7 +35,7 @@ export function useAnswer({ id }: Approval): Answering {
       },
       (error: unknown) => {
         setPending(null);
-        setFailure(error instanceof Error ? error.message : String(error));
+        setFailure(messageOf(error));
       },
     );
   }

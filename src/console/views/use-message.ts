@@ -1,5 +1,7 @@
 /** The message that is being written in a thread, and what sends it. */
+
 import { useEffect, useState } from "preact/hooks";
+import { messageOf } from "../../base/errors.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
 import { draftOf, keepDraft } from "../state/drafts.ts";
 import { client, lackOf } from "../state/server.ts";
@@ -47,7 +49,7 @@ export function useMessage(threadId: string, settings: TurnSettingsState): Messa
     setFailure(null);
     return work.then(
       () => {},
-      (error: unknown) => setFailure(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => setFailure(messageOf(error)),
     );
   }
 

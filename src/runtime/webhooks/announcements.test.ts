@@ -38,7 +38,7 @@ async function stage() {
     { random: () => 0, onAttempt() {} },
   );
   const journal = memoryStore.threads.create(
-    originWith({ now: clock.now(), createId }, { cwd: "/work/app" }),
+    originWith({ now: clock.now(), createId }, { cwd: "/home/me/app" }),
   );
   await journal.append([started("t1")]);
   /** Delivers everything, in order. */
@@ -86,7 +86,7 @@ test("every kind of event is announced with its facts and its thread, once for a
     await announcements.announce(event);
     await announcements.announce(event);
   }
-  const thread = { threadId, threadName: null, cwd: "/work/app", source: "vscode" };
+  const thread = { threadId, threadName: null, cwd: "/home/me/app", source: "vscode" };
   expect(await bodies()).toMatchObject(
     Object.entries(EVENTS).map(([type, facts]) => ({
       type,
@@ -111,7 +111,7 @@ test("an event of no thread, or of a thread that is gone, is announced without i
 test("the end of a turn has an effect for the endpoints that want it", async () => {
   const { announcements, journal, loaded, store, bodies } = await stage();
   const { threadId } = journal;
-  loaded.set(threadId, { view: () => ({ cwd: "/work/app", source: "vscode" }) } as unknown as Thread);
+  loaded.set(threadId, { view: () => ({ cwd: "/home/me/app", source: "vscode" }) } as unknown as Thread);
   const filters = [{ folders: ["/work"] }, { folders: ["/other"] }];
   const entries = filters.map((filter, at) => entry({ filter, name: at === 0 ? "one" : "two" }));
   await announcements.configure([layer("user", entries)]);

@@ -2,16 +2,21 @@ import { expect, test } from "vitest";
 import { wantsEvent } from "./wants-event.ts";
 import type { AnnouncedThread } from "./webhook-events.ts";
 
-const THREAD: AnnouncedThread = { threadId: "t", name: "nightly build 7", cwd: "/work/app", source: "exec" };
+const THREAD: AnnouncedThread = {
+  threadId: "t",
+  name: "nightly build 7",
+  cwd: "/home/me/app",
+  source: "exec",
+};
 const NO_FILTER = { folders: [], names: [], sources: [] };
 
 test.each([
   [{}, true],
   [{ folders: ["/work"] }, true],
-  [{ folders: ["/work/app/"] }, true],
+  [{ folders: ["/home/me/app/"] }, true],
   [{ folders: ["/"] }, true],
-  [{ folders: ["/work/ap"] }, false],
-  [{ folders: ["/other", "/work/app"] }, true],
+  [{ folders: ["/home/me/ap"] }, false],
+  [{ folders: ["/other", "/home/me/app"] }, true],
   [{ names: ["nightly*"] }, true],
   [{ names: ["*build*7"] }, true],
   [{ names: ["nightly build 7"] }, true],
