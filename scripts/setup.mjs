@@ -48,18 +48,20 @@ function build() {
 
 function installSystemPrograms() {
   const programs = JSON.parse(readFileSync(join(root, "test", "support", "system-programs.json"), "utf8"));
-  const missing = programs.filter(({ program }) => !isOnPath(program));
-  const canInstall = process.platform === "linux" && process.getuid?.() === 0 && isOnPath("apt-get");
+  const missing = programs.filter(({ program, or = [] }) => ![program, ...or].some(isInstalled));
+  const canInstall = process.platform === "linux" && process.getuid?.() === 0 && isInstalled("apt-get");
   if (missing.length === 0 || !canInstall) return;
   say(`Installing ${missing.map(({ program }) => program).join(", ")}...`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   // Where there is no network, it is given up.
   const quiet = { env, stdio: ["ignore", "ignore", "inherit"], timeout: 300_000 };
   spawnSync("apt-get", ["update", "-qq"], quiet);
-  spawnSync("apt-get", ["install", "-qq", "-y", ...missing.map(({ debian }) => debian)], quiet);
+  // One call each: a package that this system lacks keeps no other from being installed.
+  for (const { debian } of missing)
+    spawnSync("apt-get", ["install", "-qq", "-y", "--no-install-recommends", debian], quiet);
 }
 
-function isOnPath(program) {
+function isInstalled(program) {
   return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 

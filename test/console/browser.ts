@@ -2,8 +2,11 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import programs from "../support/system-programs.json" with { type: "json" };
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
+const NAMES = programs
+  .filter(({ program }) => program === "chromium")
+  .flatMap(({ program, or = [] }) => [program, ...or]);
 const PLACES = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",

@@ -41,7 +41,7 @@ const log = declareCommand({
 });
 
 export const approvals: Command = {
-  details: "It makes no difference whether a server runs.",
+  details: "Works whether or not a server runs.",
   options: [],
   subcommands: [...questionCommands, log],
   examples: [

@@ -170,7 +170,7 @@ function toEntry({ options = [], examples, run, ...declared }: Subcommand): Comm
 }
 
 export const queueCommand: Command = {
-  details: "It makes no difference whether a server runs.",
+  details: "Works whether or not a server runs.",
   options: globalOptions,
   subcommands: subcommands.map(toEntry),
   examples: [

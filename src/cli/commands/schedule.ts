@@ -138,7 +138,7 @@ const isTaken = (name: string, options: readonly OptionSpec[]): boolean =>
   options.some((option) => option.name === name);
 
 export const scheduleCommand: Command = {
-  details: "It makes no difference whether a server runs; `heddle serve` is what runs schedules.",
+  details: "Works whether or not a server runs; `heddle serve` starts the turns that are due.",
   options: globalOptions,
   subcommands: subcommands.map(toEntry),
   examples: [

@@ -30,7 +30,7 @@ export const listenerOptions: readonly OptionSpec[] = [
     name: "trusted-proxy",
     value: "ADDRESS",
     repeat: true,
-    help: "Log the callers that this proxy names in X-Forwarded-For; an address, or a subnet such as 10.0.0.0/8",
+    help: "Believe the X-Forwarded-For and X-Forwarded-Proto of this proxy; an address, or a subnet such as 10.0.0.0/8",
     validate: refuseProxy,
   },
   {

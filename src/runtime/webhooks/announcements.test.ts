@@ -112,7 +112,7 @@ test("the end of a turn has an effect for the endpoints that want it", async () 
   const { announcements, journal, loaded, store, bodies } = await stage();
   const { threadId } = journal;
   loaded.set(threadId, { view: () => ({ cwd: "/home/me/app", source: "vscode" }) } as unknown as Thread);
-  const filters = [{ folders: ["/work"] }, { folders: ["/other"] }];
+  const filters = [{ folders: ["/home/me"] }, { folders: ["/other"] }];
   const entries = filters.map((filter, at) => entry({ filter, name: at === 0 ? "one" : "two" }));
   await announcements.configure([layer("user", entries)]);
   const effects = announcements.endEffects(threadId)({ id: "t1", kind: "user" }, { kind: "interrupted" });

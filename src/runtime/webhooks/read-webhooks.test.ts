@@ -34,7 +34,7 @@ describe("an entry", () => {
         'name = "phone"',
         'secret_env = ["HOOK_SECRET", "NEXT_SECRET"]',
         'events = ["turn.failed", "question.opened"]',
-        'filter = { folders = ["/work"], names = ["nightly*"], sources = ["exec"] }',
+        'filter = { folders = ["/home/me"], names = ["nightly*"], sources = ["exec"] }',
       ),
     );
     expect(faults).toEqual([]);
@@ -43,7 +43,7 @@ describe("an entry", () => {
         id: "phone",
         secrets: [SECRET, SECRET],
         events: new Set(["turn.failed", "question.opened"]),
-        filter: { folders: ["/work"], names: ["nightly*"], sources: ["exec"] },
+        filter: { folders: ["/home/me"], names: ["nightly*"], sources: ["exec"] },
         allowsPrivate: true,
       },
     ]);

@@ -12,7 +12,7 @@ const NO_FILTER = { folders: [], names: [], sources: [] };
 
 test.each([
   [{}, true],
-  [{ folders: ["/work"] }, true],
+  [{ folders: ["/home/me"] }, true],
   [{ folders: ["/home/me/app/"] }, true],
   [{ folders: ["/"] }, true],
   [{ folders: ["/home/me/ap"] }, false],
@@ -25,7 +25,7 @@ test.each([
   [{ names: ["nightly build 7*7"] }, false],
   [{ sources: ["exec", "cli"] }, true],
   [{ sources: ["vscode"] }, false],
-  [{ folders: ["/work"], sources: ["vscode"] }, false],
+  [{ folders: ["/home/me"], sources: ["vscode"] }, false],
 ])("a filter %j", (filter, expected) => {
   const endpoint = { events: null, filter: { ...NO_FILTER, ...filter } };
   expect(wantsEvent(endpoint, "turn.ended", THREAD)).toBe(expected);
