@@ -101,6 +101,8 @@ export type Thread = {
   cliVersion: string;
   originator: string | null;
   source: SessionSource;
+  /** The subject of the token of who created it; absent without one. */
+  owner?: string;
   threadSource: ThreadSource | null;
   agentNickname: string | null;
   agentRole: string | null;
@@ -191,6 +193,8 @@ export type ThreadItem =
       id: string;
       clientId: string | null;
       content: UserInput[];
+      /** The subject of the token of who sent it; absent without one. */
+      sentBy?: string;
     }
   | {
       type: "hookPrompt";

@@ -117,8 +117,8 @@ async function hooksOf(files: FileCache, folder: string): Promise<TomlValue | un
 }
 
 /**
- * Keys that a repository must not set for its user: where credentials are sent, which programs run unasked,
- * and which threads are deleted.
+ * Keys that a repository must not set for its user: where credentials are sent, which programs run unasked, which threads
+ * are deleted, and who may see them.
  */
 const PRIVATE_KEYS: readonly (readonly string[])[] = [
   ["openai_base_url"],
@@ -136,6 +136,7 @@ const PRIVATE_KEYS: readonly (readonly string[])[] = [
   ["experimental_realtime_ws_base_url"],
   ["otel"],
   ["webhooks"],
+  ["access"],
   ["features", "respect_system_proxy"],
   ["tui", "keymap", "chat", "previous_permission_mode"],
   ["tui", "keymap", "chat", "next_permission_mode"],

@@ -107,6 +107,8 @@ export interface ThreadOptions extends ThreadCoreOptions, Pick<Thread, "configOv
   readonly warnings: readonly string[];
   readonly originator: string;
   readonly source: SessionSource;
+  /** The subject of the token of who created it; null without one. */
+  readonly owner: string | null;
   readonly git: GitInfo | null;
   /** The format of its rollout file. */
   readonly historyMode: ThreadHistoryMode;

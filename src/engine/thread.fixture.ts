@@ -87,6 +87,7 @@ const NO_HOOKS: HookPorts = {
 const NEW_THREAD = {
   originator: "test",
   source: "vscode",
+  owner: null,
   threadSource: null,
   historyMode: "paginated",
   configOverrides: {},
@@ -145,6 +146,7 @@ export function startThread(
   const say = (text: string): UserMessage => ({
     input: [{ type: "text", text }],
     clientUserMessageId: null,
+    sentBy: null,
     clientMetadata: null,
   });
   return {

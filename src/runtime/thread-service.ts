@@ -49,6 +49,7 @@ export function createThreadService(deps: RuntimeDeps, lanes: Lanes): ThreadServ
   const turns = once(async () => (await import("./threads/turns.ts")).createTurns(deps));
   /** Without a client, warnings are logged. */
   const noClient: LoadingClient = {
+    subject: null,
     extensions: NO_EXTENSIONS,
     warn: ({ summary }) => log.warn(summary),
   };

@@ -52,6 +52,7 @@ export function openFront(options: FrontOptions): Front {
     log,
     rulesWarning: async () => (await services()).runtime.deps.rulesWarning(),
     installationId: async () => (await services()).runtime.deps.installationId(),
+    ownThreadsOf: async (subject) => (await services()).ownThreadsOf(subject),
     notifier: () => server.notifier,
     onInitialized: reports.onInitialized,
   });

@@ -12,6 +12,7 @@ import type { KnowsFolder } from "./connections/limited-rights.ts";
 import type { Front } from "./front.ts";
 import type { EventLogs } from "./http/durable-stream/event-log.ts";
 import type { LiveNotices } from "./streams/live-notices.ts";
+import type { ThreadLogsOptions } from "./streams/thread-logs.ts";
 import type { AnswerWake } from "./wake/wake-request.ts";
 
 interface ServerSide {
@@ -68,13 +69,18 @@ export function createLateDevices({ front, host }: ServerSide, { store }: Runtim
 }
 
 /** Loaded by the first request for events. */
-export function createEventLogs({ engine, host, store }: RuntimeDeps, live: LiveNotices): EventLogs {
+export function createEventLogs(
+  { engine, host, store }: RuntimeDeps,
+  live: LiveNotices,
+  mayRead: ThreadLogsOptions["mayRead"],
+): EventLogs {
   const threadStore = async () => (await store.get()).threads;
   const logs = once(async () =>
     (await import("./streams/thread-logs.ts")).createThreadLogs({
       engine,
       threadStore,
       live,
+      mayRead,
       clock: host.clock,
     }),
   );

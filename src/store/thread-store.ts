@@ -168,6 +168,7 @@ export interface ThreadFilter {
   readonly sourceKinds?: readonly ThreadSourceKind[] | null;
   readonly modelProviders?: readonly string[] | null;
   readonly originators?: readonly string[] | null;
+  readonly owner?: string | null;
   readonly excludedIds?: readonly string[] | null;
   /** A case-sensitive substring of the name or the first message. */
   readonly searchTerm?: string | null;

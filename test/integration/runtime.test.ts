@@ -71,6 +71,7 @@ async function openRuntime(model: ModelFunction = () => "Done", onFirstUse = () 
   });
   const warnings: string[] = [];
   const client = {
+    subject: null,
     extensions: NO_EXTENSIONS,
     warn: (warning: { summary: string }) => void warnings.push(warning.summary),
   };
@@ -89,7 +90,9 @@ const start = ({ threads }: Runtime, threadId: string, text: string, options: St
 
 async function createParent(runtime: Runtime, cwd: string): Promise<Thread> {
   const params = { cwd, sandbox: "workspace-write" as const, approvalPolicy: "on-request" as const };
-  const created = orThrow(await runtime.threads.create(params, { extensions: NO_EXTENSIONS, warn() {} }));
+  const created = orThrow(
+    await runtime.threads.create(params, { subject: null, extensions: NO_EXTENSIONS, warn() {} }),
+  );
   created.begin();
   return created.value;
 }

@@ -32,6 +32,17 @@ export const heddleKeys = {
     "Approvals.",
     unlisted,
   ),
+  access: filled(
+    table("Access", {
+      threads: withDefault(
+        choice(["all", "own"]),
+        "all",
+        "Which threads a client with a token may use: all of them, or those that were created with its subject. Clients with the scope `admin`, and those that need no token, may use all.",
+      ),
+    }),
+    "What clients with a token may do.",
+    unlisted,
+  ),
   queue: filled(
     table("Queue", {
       after_interrupt: withDefault(

@@ -15,7 +15,7 @@ describe("what the user gives, for clients", () => {
       { type: "localImage", path: "/a.png", detail: "low" },
       { type: "skill", name: "s", path: "/s" },
     ];
-    expect(toUserItem("id", "client", input, 5)).toStrictEqual({
+    expect(toUserItem("id", { input, clientUserMessageId: "client", sentBy: null }, 5)).toStrictEqual({
       type: "userMessage",
       id: "id",
       clientId: "client",

@@ -2,20 +2,21 @@
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { ContentItem, ResponseItem, ThreadItem, UserInput } from "../../protocol/generated/types.ts";
 import { prepareImage } from "../../tools/view-image/prepare-image.ts";
+import type { UserMessage } from "../turn/submission.ts";
 import { prepareAudio } from "./prepare-media.ts";
 import { type LocalMedia, readLocalMedia } from "./read-local-media.ts";
 
 export function toUserItem(
   id: string,
-  clientId: string | null,
-  input: readonly UserInput[],
+  { input, clientUserMessageId, sentBy }: Pick<UserMessage, "input" | "clientUserMessageId" | "sentBy">,
   atMs: number,
 ): Extract<ThreadItem, { type: "userMessage" }> {
   return {
     type: "userMessage",
     id,
-    clientId,
+    clientId: clientUserMessageId,
     content: input.map(withAllMembers),
+    ...(sentBy !== null && { sentBy }),
     startedAtMs: atMs,
     completedAtMs: null,
   };

@@ -46,6 +46,7 @@ export async function openReview(
   const message: UserMessage = {
     input: [{ type: "text", text: prompt.text }],
     clientUserMessageId: null,
+    sentBy: null,
     clientMetadata: null,
   };
   const reviewer = createReviewCore(core, review.model);

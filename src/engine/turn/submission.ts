@@ -22,6 +22,8 @@ import type { TurnSetup } from "./turn-setup.ts";
 export interface UserMessage {
   readonly input: readonly UserInput[];
   readonly clientUserMessageId: string | null;
+  /** The subject of the token of who sent it; null without one. */
+  readonly sentBy: string | null;
   /** Null retains the metadata of an earlier message. */
   readonly clientMetadata: Readonly<Record<string, string>> | null;
 }
@@ -54,8 +56,7 @@ export async function readMessage(core: ThreadCore, setup: TurnSetup, message: U
   const modelMessage = reading instanceof Promise ? await reading : reading;
   const skills = input.some(mayMentionSkill) ? await readMentionedSkills(input, setup, core.log) : [];
   const { clock, createId } = core;
-  const item =
-    input.length === 0 ? null : toUserItem(createId(), message.clientUserMessageId, input, clock.now());
+  const item = input.length === 0 ? null : toUserItem(createId(), message, clock.now());
   const items = core.history.prepare(modelMessage === null ? skills : [modelMessage, ...skills]);
   const blockable = mayBeBlocked(core);
   const awaitingHooks = (blockable instanceof Promise ? await blockable : blockable) ? item : null;
@@ -137,7 +138,12 @@ async function enterDeferred(
 }
 
 function toSubmission(deferred: SubmittedItems, item: UserItem): Submission {
-  const message = { input: item.content, clientUserMessageId: item.clientId, clientMetadata: null };
+  const message = {
+    input: item.content,
+    clientUserMessageId: item.clientId,
+    sentBy: item.sentBy ?? null,
+    clientMetadata: null,
+  };
   return { ...deferred, message, item, isUrgent: false };
 }
 

@@ -202,6 +202,8 @@ export type Thread = {
   cliVersion: string;
   originator: string | null;
   source: SessionSource;
+  /** The subject of the token of who created it; absent without one. */
+  owner?: string;
   /** @experimental */
   canAcceptDirectInput: boolean | null;
   threadSource: ThreadSource | null;
@@ -300,6 +302,8 @@ export type ThreadItem =
       id: string;
       clientId: string | null;
       content: UserInput[];
+      /** The subject of the token of who sent it; absent without one. */
+      sentBy?: string;
     }
   | {
       type: "hookPrompt";
@@ -1499,6 +1503,8 @@ export type QueuedTurn = {
   notBefore?: number;
   /** What added it: an event from outside, or a schedule; absent if a client did. */
   source?: "event" | "schedule";
+  /** The subject of the token of who sent it; absent without one. */
+  sentBy?: string;
   /** True if `input` and the other params are omitted because they are large; `thread/queue/list` has them. */
   isOutline?: boolean;
 };
@@ -1670,6 +1676,8 @@ export type Schedule = {
   /** Unix time in seconds; null unless the schedule is active. */
   nextRunAt: number | null;
   lastRun: ScheduleRun | null;
+  /** The subject of the token of who created it; absent without one. */
+  owner?: string;
   createdAt: number;
   updatedAt: number;
 };

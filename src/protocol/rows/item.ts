@@ -36,6 +36,7 @@ import {
   boolean,
   define,
   either,
+  heddle,
   i32,
   i64,
   map,
@@ -54,7 +55,11 @@ export const ThreadItem = define(
   tagged(
     "type",
     {
-      userMessage: { clientId: nullable(string()), content: array(UserInput) },
+      userMessage: {
+        clientId: nullable(string()),
+        content: array(UserInput),
+        sentBy: heddle("The subject of the token of who sent it; absent without one.", optional(string())),
+      },
       hookPrompt: { fragments: array(HookPromptFragment) },
       agentMessage: {
         text: string(),

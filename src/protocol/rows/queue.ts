@@ -41,6 +41,7 @@ export const QueuedTurn = define(
       "What added it: an event from outside, or a schedule; absent if a client did.",
       optional(choice("event", "schedule")),
     ),
+    sentBy: heddle("The subject of the token of who sent it; absent without one.", optional(string())),
     isOutline: heddle(
       "True if `input` and the other params are omitted because they are large; `thread/queue/list` has them.",
       optional(boolean()),

@@ -81,6 +81,7 @@ export const Schedule = define(
     status: ScheduleStatus,
     nextRunAt: described("Unix time in seconds; null unless the schedule is active.", nullable(i64())),
     lastRun: nullable(ScheduleRun),
+    owner: described("The subject of the token of who created it; absent without one.", optional(string())),
     createdAt: i64(),
     updatedAt: i64(),
   }),

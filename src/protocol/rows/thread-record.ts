@@ -117,6 +117,7 @@ export const Thread = define(
     cliVersion: string(),
     originator: nullable(string()),
     source: SessionSource,
+    owner: heddle("The subject of the token of who created it; absent without one.", optional(string())),
     canAcceptDirectInput: experimental("thread.canAcceptDirectInput", nullable(boolean())),
     threadSource: nullable(ThreadSource),
     agentNickname: nullable(string()),

@@ -20,7 +20,7 @@ function activityOf(...entries: (Partial<SpentTokens> & { threadId?: string; at:
     const spent = { kind: "spent", turnId: "t", cwd: "/a", model: "m", isFirst: true, tokens } as const;
     memory.spent.push({ ...spent, atMs: Date.parse(at), ...more, threadId });
   }
-  return createMemoryActivity(memory);
+  return createMemoryActivity(memory, () => null);
 }
 
 async function summarize(
@@ -29,7 +29,7 @@ async function summarize(
   query: Partial<UsageQuery> = {},
   prices: Prices = {},
 ) {
-  const whole = { from: "2026-11-18", to: "2026-11-19", timeZone: "UTC", ...query };
+  const whole = { from: "2026-11-18", to: "2026-11-19", timeZone: "UTC", owner: null, ...query };
   const found = await summarizeUsage(activity, { ...whole, groupBy: new Set(groupBy) }, prices);
   if (isRefusal(found)) throw new Error((found as { message: string }).message);
   return found;

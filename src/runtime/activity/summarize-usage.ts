@@ -28,6 +28,8 @@ export interface UsageQuery {
   readonly to: string;
   readonly groupBy: ReadonlySet<"day" | "folder" | "model">;
   readonly timeZone: string;
+  /** Whose threads are counted; null for all threads. */
+  readonly owner: string | null;
 }
 
 const MAX_GROUPS = 5000;
@@ -94,19 +96,19 @@ const NOTHING: UsageSums = {
 async function groupsOf(
   activity: Pick<Activity, "spent" | "spenders">,
   { day, slots }: { readonly day: string | null; readonly slots: SlotRange },
-  { groupBy }: UsageQuery,
+  { groupBy, owner }: UsageQuery,
   prices: Prices,
 ): Promise<UsageGroup[]> {
   const by = { folder: groupBy.has("folder"), model: groupBy.has("model") };
   const groups = new Map<string, UsageGroup>();
   // Costs differ by model, so sums are always read by model.
-  for (const sum of await activity.spent(slots, by)) {
+  for (const sum of await activity.spent(slots, by, owner)) {
     const model = by.model ? sum.model : null;
     const key = JSON.stringify([sum.folder, model]);
     const before = groups.get(key) ?? { ...NOTHING, day, folder: sum.folder, model };
     groups.set(key, add(before, sum, costOf(sum, prices)));
   }
-  for (const { folder, model, threads } of await activity.spenders(slots, by)) {
+  for (const { folder, model, threads } of await activity.spenders(slots, by, owner)) {
     const group = groups.get(JSON.stringify([folder, model]));
     if (group !== undefined) groups.set(JSON.stringify([folder, model]), { ...group, threads });
   }

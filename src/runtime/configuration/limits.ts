@@ -10,6 +10,8 @@ export interface Limits extends TransportLimits {
   readonly idleThreadMs: number;
   /** The time that running turns have to finish when the server drains. */
   readonly drainMs: number;
+  /** Whether clients with a token, and without the scope `admin`, may use their own threads only. */
+  readonly ownThreads: boolean;
   /** How long the first notification after a response is delayed, by client name. */
   readonly noticeDelaysMs: ReadonlyMap<string, number | null>;
 }
@@ -20,16 +22,18 @@ const defaultLimits: Limits = {
   requestsInFlight: 1024,
   idleThreadMs: 30 * 60_000,
   drainMs: 540_000,
+  ownThreads: true,
   noticeDelaysMs: new Map(),
 };
 
-function toLimits({ limits, clients, thread_unload_delay_secs: idleSeconds }: ConfigValues): Limits {
+function toLimits({ limits, clients, access, thread_unload_delay_secs: idleSeconds }: ConfigValues): Limits {
   return {
     ...defaultLimits,
     messageBytes: limits.max_message_bytes,
     outboundBytes: limits.max_outgoing_bytes,
     requestsInFlight: limits.max_pending_requests,
     drainMs: limits.drain_timeout_sec * 1000,
+    ownThreads: access.threads === "own",
     idleThreadMs: idleSeconds === null ? defaultLimits.idleThreadMs : idleSeconds * 1000,
     noticeDelaysMs: new Map(Object.entries(clients).map(([name, client]) => [name, client.notice_delay_ms])),
   };

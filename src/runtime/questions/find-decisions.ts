@@ -1,6 +1,7 @@
 /** Searches the log of decisions. */
 
 import { setImmediate } from "node:timers/promises";
+import type { Awaitable } from "../../base/awaitable.ts";
 import { joinWords } from "../../base/shlex.ts";
 import type { DecidedBy, DecisionQuery, StoredDecision, Subject, Verdict } from "../../store/decisions.ts";
 
@@ -15,6 +16,8 @@ export interface DecisionFilter {
   /** Times of the request; the first is inclusive. */
   readonly sinceMs?: number | null;
   readonly untilMs?: number | null;
+  /** Whether decisions of a thread are found. */
+  readonly mayRead?: ((threadId: string) => Awaitable<boolean>) | null;
 }
 
 export interface DecisionSearch extends DecisionFilter {
@@ -37,7 +40,7 @@ export const MAX_SEARCH_TEXT = 256;
 
 export async function findDecisions(
   list: (query: DecisionQuery) => Promise<readonly StoredDecision[]>,
-  { threadId, before, limit, ...filter }: DecisionSearch,
+  { threadId, before, limit, mayRead = null, ...filter }: DecisionSearch,
 ): Promise<FoundDecisions> {
   const matches = toPredicate(filter);
   const found: StoredDecision[] = [];
@@ -49,7 +52,7 @@ export async function findDecisions(
       limit: SLICE,
     });
     for (const each of slice) {
-      if (!matches(each)) continue;
+      if (!matches(each) || (mayRead !== null && !(await mayRead(each.threadId)))) continue;
       if (found.length === limit) return { data: found, hasMore: true };
       found.push(each);
     }
@@ -59,7 +62,7 @@ export async function findDecisions(
   }
 }
 
-function toPredicate({ outcome, by, kind, text, sinceMs, untilMs }: DecisionFilter) {
+function toPredicate({ outcome, by, kind, text, sinceMs, untilMs }: Omit<DecisionFilter, "mayRead">) {
   const words = text == null || text === "" ? null : text.toLowerCase();
   return (decision: StoredDecision): boolean => {
     const { verdict, subject, atMs } = decision;

@@ -35,6 +35,8 @@ export interface InboxClient {
 
 export interface Inbox {
   list(query: InboxQuery): Promise<InboxPage | ThreadRefusal>;
+  /** The thread of a question; null if there is no such question. */
+  threadOf(id: string): Promise<string | null>;
   answer(id: string, decision: unknown, by: InboxClient): Promise<Approval | ThreadRefusal>;
   /** Calls back with each question that is asked, answered or closed from now on; returns the function that ends it. */
   follow(listener: (approval: Approval) => void): () => void;
@@ -64,6 +66,11 @@ export function createInbox(options: InboxOptions): Inbox {
         return wrong(`invalid cursor: ${query.cursor}`);
       const { decisions } = await store();
       return query.status === "open" ? views.listOpen(decisions, query) : views.listAll(decisions, query);
+    },
+
+    async threadOf(id) {
+      const { decisions } = await store();
+      return (await findDecision(decisions, id))?.threadId ?? null;
     },
 
     async answer(id, decision, by) {

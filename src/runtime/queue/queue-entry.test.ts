@@ -9,7 +9,7 @@ test.each([2 ** 60, -(2 ** 60)])("a time that is none is refused: %d", async (no
     input: [{ type: "text" as const, text: "x", text_elements: [] }],
     notBefore,
   };
-  expect(await toRow({ ...params, clientUserMessageId: "c" }, () => "id")).toMatchObject({
+  expect(await toRow({ ...params, clientUserMessageId: "c" }, null, () => "id")).toMatchObject({
     kind: "refused",
     message: expect.stringContaining("notBefore is not a Unix time in seconds"),
   });
@@ -23,7 +23,7 @@ test("an empty key is none, and the key of the whole turn goes before", async ()
       inner === undefined
         ? { ...given, input }
         : { ...given, turnStartParams: { threadId: "t", input, clientUserMessageId: inner } };
-    return orThrow(await toRow(params, () => "id")).clientUserMessageId;
+    return orThrow(await toRow(params, null, () => "id")).clientUserMessageId;
   };
   expect([await keyOf(""), await keyOf("a"), await keyOf("a", "b"), await keyOf("a", null)]).toEqual([
     null,

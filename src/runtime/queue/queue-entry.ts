@@ -11,11 +11,13 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { NewRow, QueueRow } from "../../store/queue.ts";
 import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refusal.ts";
+import { sign } from "../threads/sender.ts";
 import { refuseInput } from "../threads/turns.ts";
 
 /** A row on the wire, with the members of both generations. */
 export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure" | "isOutline">): QueuedTurn {
-  const { threadId, rowId, clientUserMessageId, params, failure, notBeforeMs } = row;
+  const { threadId, rowId, clientUserMessageId, failure, notBeforeMs } = row;
+  const { sentBy, ...params } = row.params;
   const input = Array.isArray(params["input"]) ? params["input"].filter(isPart).map(withAllMembers) : [];
   return {
     id: rowId,
@@ -25,6 +27,7 @@ export function toQueuedTurn(row: NewRow & Pick<QueueRow, "threadId" | "failure"
     status:
       failure === null ? { type: "pending" } : { type: "failed", error: toTurnError(failure["message"]) },
     ...(notBeforeMs !== null && { notBefore: Math.floor(notBeforeMs / 1000) }),
+    ...(typeof sentBy === "string" && { sentBy }),
     ...(row.source !== undefined && { source: row.source }),
     ...(row.isOutline === true && { isOutline: true }),
   };
@@ -51,6 +54,7 @@ const MAX_NOT_BEFORE = 253_402_300_799;
 /** The row for a request. Images and files in the input are read now. */
 export async function toRow(
   params: ThreadQueueAddParams,
+  subject: string | null,
   createId: () => string,
 ): Promise<NewRow | ThreadRefusal> {
   const { turnStartParams, notBefore } = params;
@@ -67,11 +71,10 @@ export async function toRow(
   return {
     rowId: createId(),
     clientUserMessageId,
-    params: {
-      ...given,
-      input,
-      ...(clientUserMessageId !== null && { clientUserMessageId }),
-    } as unknown as JsonObject,
+    params: sign(
+      { ...given, input, ...(clientUserMessageId !== null && { clientUserMessageId }) },
+      subject,
+    ) as unknown as JsonObject,
     notBeforeMs: notBefore == null ? null : notBefore * 1000,
   };
 }

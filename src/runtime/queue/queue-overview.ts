@@ -1,4 +1,5 @@
 /** The queues of all threads: the heads of each, and why the first turn waits. */
+import type { Awaitable } from "../../base/awaitable.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { QueueOverview } from "../../protocol/generated/types.ts";
 import type { Store } from "../../store/store.ts";
@@ -18,6 +19,8 @@ export interface QueueOverviewQuery {
   readonly limit: number;
   /** How many rows of each queue are shown. */
   readonly rows: number;
+  /** Whether the queue of a thread is listed. */
+  readonly mayRead: ((threadId: string) => Awaitable<boolean>) | null;
 }
 
 export interface QueueOverviewPage {
@@ -28,12 +31,13 @@ export interface QueueOverviewPage {
 /** Threads that were created last come first, because ids of threads are in the order of time. */
 export async function listQueues(
   options: QueueOverviewOptions,
-  { after, limit, rows }: QueueOverviewQuery,
+  { after, limit, rows, mayRead }: QueueOverviewQuery,
 ): Promise<QueueOverviewPage> {
   const { queue } = await options.store();
   const ids = [...(await queue.threads())].sort().reverse();
   const data: QueueOverview[] = [];
   for (const threadId of after === null ? ids : ids.filter((id) => id < after)) {
+    if (mayRead !== null && !(await mayRead(threadId))) continue;
     const overview = await readQueueOverview(options, threadId, rows);
     // The only turn of the queue is being started.
     if (overview.total === 0 && overview.pauseReason === null) continue;

@@ -16,6 +16,7 @@ import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
 import { refuseQueueTarget } from "../queue/queue-target.ts";
 import type { TurnQueue } from "../queue/turn-queue.ts";
 import type { LaneHolder } from "../threads/lane.ts";
+import { senderOf } from "../threads/sender.ts";
 import type { ThreadLoader } from "../threads/thread-loader.ts";
 
 /** Creates threads, as the thread service does. */
@@ -90,13 +91,14 @@ async function disable(
 
 /** Makes the thread of a run with its settings, unless it exists; null once it does. */
 async function makeThread(
-  { threadId, scheduleId }: OpenRun,
+  { threadId, scheduleId, work }: OpenRun,
   params: ThreadStartParams,
   { engine, threads, store, log }: RunParts,
 ): Promise<Completion | null> {
   if (engine.find(threadId) !== undefined) return null;
   if ((await (await store()).threads.read(threadId)) !== null) return null;
   const client = {
+    subject: senderOf(work.turn),
     extensions: NO_EXTENSIONS,
     warn: ({ summary }: { readonly summary: string }) => log.warn(summary, { scheduleId, threadId }),
   };

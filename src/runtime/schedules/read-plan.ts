@@ -11,6 +11,7 @@ import { refuseInvalid, type ThreadRefusal } from "../configuration/thread-refus
 import { readQueuedInput } from "../queue/queue-entry.ts";
 import { refuseQueueTarget, type TargetParts } from "../queue/queue-target.ts";
 import { type ResolutionDeps, resolveThread } from "../threads/resolve-thread.ts";
+import { type Signed, sign } from "../threads/sender.ts";
 import { parseThreadId } from "../threads/thread-id.ts";
 import { timesOf } from "./claim-runs.ts";
 import { MAX_SCHEDULE_BYTES, MAX_SCHEDULE_NAME } from "./schedule-limits.ts";
@@ -22,7 +23,8 @@ export interface PlanParts extends TargetParts {
 
 /** Everything that a client decides about a schedule; an update has the present values of what it leaves out. */
 export type PlanParams = Required<Pick<ScheduleCreateParams, "schedule" | "target" | "input">> &
-  Pick<ScheduleCreateParams, "name" | "missedRuns"> & { readonly isPaused: boolean };
+  Pick<ScheduleCreateParams, "name" | "missedRuns"> &
+  Required<Signed> & { readonly isPaused: boolean };
 
 /** `lastAtMs` is the time of the last run; an active schedule runs next after it. */
 export async function readPlan(
@@ -30,7 +32,7 @@ export async function readPlan(
   lastAtMs: number,
   parts: PlanParts,
 ): Promise<SchedulePlan | ThreadRefusal> {
-  const { isPaused, missedRuns } = params;
+  const { isPaused, missedRuns, sentBy } = params;
   const name = readName(params.name ?? null);
   if (isRefusal(name)) return name;
   const when = readTime(params.schedule);
@@ -40,7 +42,7 @@ export async function readPlan(
   if (isRefusal(input)) return input;
   const target = await readTarget(params.target, parts);
   if (isRefusal(target)) return target;
-  const work = { target, turn: { input } as unknown as JsonObject };
+  const work = { target, turn: sign({ input }, sentBy) as unknown as JsonObject };
   const plan: SchedulePlan = {
     name,
     when,

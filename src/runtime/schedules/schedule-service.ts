@@ -15,11 +15,14 @@ import { claimNow } from "./claim-runs.ts";
 import type { Completion } from "./complete-run.ts";
 import { type PlanParams, readName, readPlan } from "./read-plan.ts";
 import { MAX_SCHEDULES } from "./schedule-limits.ts";
-import { showSchedule } from "./schedule-view.ts";
+import { ownerOf, showSchedule } from "./schedule-view.ts";
 
 export interface ScheduleService {
-  create(params: ScheduleCreateParams): Promise<StoredSchedule | ThreadRefusal>;
+  /** The schedule and the threads that it creates are those of `subject`. */
+  create(params: ScheduleCreateParams, subject: string | null): Promise<StoredSchedule | ThreadRefusal>;
   list(page: SchedulePage): Promise<ScheduleList>;
+  /** Null if there is no such schedule. */
+  read(scheduleId: string): Promise<StoredSchedule | null>;
   update(params: ScheduleUpdateParams): Promise<StoredSchedule | ThreadRefusal>;
   /** False if there is no such schedule. */
   remove(scheduleId: string): Promise<boolean>;
@@ -61,13 +64,14 @@ export function createScheduleService({ deps, store, complete }: ScheduleService
   }
 
   return {
-    async create({ paused = false, ...params }) {
-      const plan = await read({ ...params, isPaused: paused }, 0);
+    async create({ paused = false, ...params }, subject) {
+      const plan = await read({ ...params, isPaused: paused, sentBy: subject }, 0);
       if (isRefusal(plan)) return plan;
       const added = await (await schedules()).add({ scheduleId: createId(), ...plan }, MAX_SCHEDULES);
       if (added.kind === "added") return added.schedule;
       return refuseInvalid(`there are ${MAX_SCHEDULES} schedules already: delete one first`);
     },
+    read: async (scheduleId) => (await schedules()).read(scheduleId),
     list: async (page) => (await schedules()).list(page),
     update: ({ scheduleId, ...change }) =>
       attempt(scheduleId, async (schedule): Promise<StoredSchedule | ThreadRefusal | null> => {
@@ -114,6 +118,7 @@ async function readChange(schedule: StoredSchedule, change: Change, read: Read):
     target: change.target ?? present.target,
     input: change.input ?? present.input,
     missedRuns: schedule.missed,
+    sentBy: ownerOf(schedule),
     isPaused,
   };
   const plan = await read(params, schedule.lastRun?.scheduledAtMs ?? 0);

@@ -14,8 +14,14 @@ import type {
   StoredRun,
   StoredSchedule,
 } from "../../store/schedules.ts";
+import { senderOf } from "../threads/sender.ts";
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** Whose schedule it is; null if a client without a subject created it. */
+export function ownerOf({ work }: Pick<StoredSchedule, "work">): string | null {
+  return senderOf(work.turn);
+}
 
 export function showSchedule({
   scheduleId,
@@ -26,6 +32,7 @@ export function showSchedule({
   ...rest
 }: StoredSchedule): ScheduleView {
   const { name, missed, nextAtMs, createdAtMs, updatedAtMs } = rest;
+  const owner = ownerOf({ work });
   return {
     id: scheduleId,
     name,
@@ -37,6 +44,7 @@ export function showSchedule({
     status: state.kind === "disabled" ? { type: state.kind, reason: state.reason } : { type: state.kind },
     nextRunAt: nextAtMs === null ? null : seconds(nextAtMs),
     lastRun: lastRun === null ? null : showRun(lastRun),
+    ...(owner !== null && { owner }),
     createdAt: seconds(createdAtMs),
     updatedAt: seconds(updatedAtMs),
   };

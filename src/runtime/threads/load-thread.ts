@@ -49,6 +49,7 @@ export interface Loading {
     readonly source: SessionSource;
     readonly threadSource: string | null;
     readonly forkedFromId: string | null;
+    readonly owner: string | null;
     /** Null for a thread of a user. */
     readonly agent: SpawnedAgent | null;
     readonly beginning: "new" | "cold_resume" | "warm_fork";
@@ -180,11 +181,12 @@ function cannotLoad({ beginning }: Loading["origin"], reason: string): ThreadRef
 export function describeOrigin(
   threadId: string,
   { settings }: Resolved,
-  overrides: ThreadOverrides,
+  { overrides, owner }: { readonly overrides: ThreadOverrides; readonly owner: string | null },
   { identity, config }: Pick<RuntimeDeps, "identity" | "config">,
 ) {
   return {
     threadId,
+    owner,
     cwd: settings.cwd,
     workspaceRoots: storedRootsOf(settings),
     originator: identity.originator,

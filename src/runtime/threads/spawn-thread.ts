@@ -45,8 +45,8 @@ export async function spawnThread(
   const threadId = deps.host.createId();
   const agent = toAgent(parent, request);
   const spawned = { source: toSource(agent), threadSource: "subagent" };
-  const origin = { ...describeOrigin(threadId, resolved, overrides, deps), ...spawned };
-  const { ephemeral } = parent.view();
+  const { ephemeral, owner = null } = parent.view();
+  const origin = { ...describeOrigin(threadId, resolved, { overrides, owner }, deps), ...spawned };
   const stored = { ...origin, historyMode: "paginated" as const, agent: toStored(agent) };
   const journal = ephemeral ? null : (await deps.store.get()).threads.create(stored);
   const loading: Omit<Loading, "rules" | "extensions"> = {

@@ -73,6 +73,8 @@ function limitRights({ resolved, origin }: Pick<Loading, "resolved" | "origin">)
 
 /** The client that requests a thread. */
 export interface LoadingClient {
+  /** The subject of its token, who owns the threads that it creates; null without one. */
+  readonly subject: string | null;
   /** Its capabilities for MCP servers. */
   readonly extensions: ClientExtensions;
   /** Called with settings that have no effect, and the reason. */
@@ -142,7 +144,7 @@ export async function startThread(
   const threadId = given?.threadId ?? deps.host.createId();
   const dynamicTools = readDynamicTools(params.dynamicTools ?? []);
   if (isRefusal(dynamicTools)) return dynamicTools;
-  const origin = describeOrigin(threadId, resolved, params, deps);
+  const origin = describeOrigin(threadId, resolved, { overrides: params, owner: client.subject }, deps);
   const stored = { ...origin, dynamicTools, ...(given !== null && { mayExist: true as const }) };
   const { journal, historyMode } = await createJournal(stored, params, deps);
   const loading = {
@@ -215,7 +217,7 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
   // A file without settings gets them once there are settings to store.
   const hasCurrentSettings =
     facts.settings === null ? !hasOverrides(overrides) : matchesStoredSettings(facts.settings, settings);
-  const { originator, source, threadSource, forkedFromId, historyMode, gitInfo: git } = facts;
+  const { originator, source, threadSource, forkedFromId, owner, historyMode, gitInfo: git } = facts;
   const dynamicTools = Array.isArray(facts.dynamicTools) ? readDynamicTools(facts.dynamicTools) : [];
   if (isRefusal(dynamicTools)) return dynamicTools;
   return {
@@ -228,6 +230,7 @@ async function recall(opened: OpenedThread, threadId: string, overrides: ThreadO
       source,
       threadSource,
       forkedFromId,
+      owner,
       historyMode,
       git,
       agent: recallAgent(facts),
@@ -292,7 +295,8 @@ export async function loadForkedThread(
   const settings = changeSettings(found.settings, recallPermissions(facts, overrides));
   const threadId = deps.host.createId();
   const resolved = { ...found, settings };
-  const origin = describeOrigin(threadId, resolved, asked, deps);
+  const owner = client.subject ?? facts.owner;
+  const origin = describeOrigin(threadId, resolved, { overrides: asked, owner }, deps);
   // The store reads the journal, which a running turn may be ahead of.
   await deps.engine.find(sourceId)?.flush();
   const opened = storeOutcome(

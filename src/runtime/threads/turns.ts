@@ -25,9 +25,10 @@ import type { RuntimeDeps } from "../setup/runtime-deps.ts";
 import { overridesNothing, resolveChange } from "../setup/settings-change.ts";
 import { findThread } from "./find-thread.ts";
 import type { LaneHeld } from "./lane.ts";
+import { type Signed, senderOf } from "./sender.ts";
 
-export type TurnParams = Omit<TurnStartParams, "threadId">;
-export type SteerParams = Omit<TurnSteerParams, "threadId">;
+export type TurnParams = Omit<TurnStartParams, "threadId"> & Signed;
+export type SteerParams = Omit<TurnSteerParams, "threadId"> & Signed;
 export type SettingsParams = Omit<ThreadSettingsUpdateParams, "threadId">;
 
 export interface StartOptions extends AcceptOptions {
@@ -204,12 +205,13 @@ function refuseUnsteerable({ activeKind: turnKind }: Thread): ThreadRefusal | nu
 }
 
 function toMessage(
-  params: Pick<TurnParams, "input" | "clientUserMessageId" | "responsesapiClientMetadata">,
+  params: Pick<TurnParams, "input" | "clientUserMessageId" | "responsesapiClientMetadata" | "sentBy">,
 ): UserMessage {
   const { input, clientUserMessageId, responsesapiClientMetadata } = params;
   return {
     input,
     clientUserMessageId: clientUserMessageId ?? null,
+    sentBy: senderOf(params),
     clientMetadata: responsesapiClientMetadata ?? null,
   };
 }

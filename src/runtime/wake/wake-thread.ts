@@ -7,9 +7,10 @@ import { readQueuedInput } from "../queue/queue-entry.ts";
 import { refuseQueueTarget, type TargetParts } from "../queue/queue-target.ts";
 import type { AddedRow, FullQueue, StartedBefore, TurnQueue } from "../queue/turn-queue.ts";
 import type { LaneHeld } from "../threads/lane.ts";
+import { type Signed, sign } from "../threads/sender.ts";
 import { MAX_WAKE_KEY } from "./wake-limits.ts";
 
-export interface WakeEvent {
+export interface WakeEvent extends Signed {
   /** Whose keys these are: the key of one source is never that of another one. */
   readonly source: string;
   readonly key: string;
@@ -28,7 +29,7 @@ export type Woken = { readonly row: NewRow } & {
 
 export async function wakeThread(
   lane: LaneHeld,
-  { source, key, input }: WakeEvent,
+  { source, key, input, sentBy = null }: WakeEvent,
   parts: WakeParts,
 ): Promise<Woken | ThreadRefusal> {
   if (key === "" || key.length > MAX_WAKE_KEY)
@@ -41,7 +42,7 @@ export async function wakeThread(
   const row: NewRow = {
     rowId: parts.createId(),
     clientUserMessageId,
-    params: { input: kept, clientUserMessageId },
+    params: sign({ input: kept, clientUserMessageId }, sentBy),
     notBeforeMs: null,
     source: "event",
   };

@@ -14,6 +14,7 @@ import {
 } from "./handler.ts";
 import { type KnowsFolder, withinRights } from "./limited-rights.ts";
 import { type MethodHandlers, NotSupported } from "./unserved-methods.ts";
+import { withinOwnThreads } from "./within-own-threads.ts";
 
 export interface AdmissionOptions {
   readonly handlers: MethodHandlers;
@@ -52,8 +53,18 @@ export function admit(
   if (row === null || handler === undefined) throw new NotSupported(method);
   // The params have just been checked against this method's row, from which the handler's type is derived.
   const admitted = { row, handler: handler as UntypedHandler };
-  if (connection.scopes.has("admin") || row.scope !== "operate") return admitted;
-  return { row, handler: withinRights(method, admitted.handler, knowsFolder) };
+  if (!connection.isLimited) return admitted;
+  return { row, handler: limitHandler(connection, { method, ...admitted }, knowsFolder) };
+}
+
+function limitHandler(
+  { scopes, own }: ClientConnection,
+  { method, row, handler }: AdmittedRequest & { readonly method: string },
+  knowsFolder: KnowsFolder,
+): UntypedHandler {
+  const limited =
+    scopes.has("admin") || row.scope !== "operate" ? handler : withinRights(method, handler, knowsFolder);
+  return own === null ? limited : withinOwnThreads(method, limited, own);
 }
 
 /** `experimentalUse` is the method, or the member of its params, that needs the experimental capability. */

@@ -17,6 +17,7 @@ import {
 } from "../../transport/transport.ts";
 import { delayNotices, type Outgoing } from "./delay-notices.ts";
 import type { Handshake } from "./handshake.ts";
+import { NO_THREADS, type OwnThreads } from "./own-threads.ts";
 import type { ThreadFollow } from "./thread-follow.ts";
 
 /** The connection of one client. */
@@ -30,6 +31,8 @@ export interface ClientConnection {
   /** Whether it has a token that names its holder or its scopes. */
   readonly isLimited: boolean;
   handshake: Handshake;
+  /** The threads that this client may use; null for all. */
+  own: OwnThreads | null;
   /** The threads whose durable events this client follows; null without the capability `resumableEvents`. */
   follows: Map<string, ThreadFollow> | null;
   /** Set while the client is sent its first notifications. Requests wait until it resolves. */
@@ -79,8 +82,9 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
     subject: transport.origin?.subject ?? null,
     openedAtMs: clock.now(),
     scopes: transport.origin?.scopes ?? ALL_SCOPES,
-    isLimited: transport.origin?.scopes !== undefined,
+    isLimited: isLimited(transport),
     handshake: { phase: "new" },
+    own: isLimited(transport) ? NO_THREADS : null,
     follows: null,
     greeting: null,
     inFlight: 0,
@@ -127,6 +131,10 @@ export function openClientConnection(options: ClientConnectionOptions): ClientCo
     },
   });
   return connection;
+}
+
+function isLimited({ origin }: Transport): boolean {
+  return origin?.scopes !== undefined;
 }
 
 /** The wall clock may be set and timers do not advance during sleep, so the expiry is checked at this interval. */

@@ -7,6 +7,7 @@ import type { LimitSource, Limits } from "../../runtime/configuration/limits.ts"
 import type { ClientConnection } from "./client-connection.ts";
 import { quirksOf } from "./client-quirks.ts";
 import type { Notifier } from "./notifier.ts";
+import type { OwnThreads } from "./own-threads.ts";
 
 export interface GreetingOptions {
   readonly config: ConfigSource;
@@ -16,15 +17,29 @@ export interface GreetingOptions {
   readonly notifier: () => Notifier;
   readonly onInitialized: (connection: ClientConnection) => void;
   readonly installationId: () => Promise<string>;
+  /** The threads of a subject. */
+  readonly ownThreadsOf: (subject: string | null) => Promise<OwnThreads>;
   readonly log: Logger;
 }
 
 /** The first notifications to an initialized client: configuration warnings, and that remote control is disabled. */
 export function createGreeting(options: GreetingOptions) {
-  const { config, limits, identity, rulesWarning, notifier, onInitialized, installationId, log } = options;
+  const {
+    config,
+    limits,
+    identity,
+    rulesWarning,
+    notifier,
+    onInitialized,
+    installationId,
+    ownThreadsOf,
+    log,
+  } = options;
   async function greet(connection: ClientConnection): Promise<void> {
     const report = await config.startup();
-    applyQuirks(connection, await limits.read());
+    const current = await limits.read();
+    applyQuirks(connection, current);
+    await limitThreads(connection, current);
     const ruleFault = await rulesWarning();
     for (const warning of [...(report.ok ? report.warnings : []), ...(ruleFault === null ? [] : [ruleFault])])
       notifier().to([connection], "configWarning", warning);
@@ -34,6 +49,11 @@ export function createGreeting(options: GreetingOptions) {
       installationId: await installationId(),
       environmentId: null,
     });
+  }
+
+  async function limitThreads(connection: ClientConnection, { ownThreads }: Limits): Promise<void> {
+    const isOpen = !ownThreads || !connection.isLimited || connection.scopes.has("admin");
+    connection.own = isOpen ? null : await ownThreadsOf(connection.subject);
   }
 
   /** Configured delays take precedence over the built-in quirks. */

@@ -1,3 +1,4 @@
+import { whenReady } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type NotificationRow, notificationRows } from "../../protocol/generated/table.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
@@ -5,6 +6,7 @@ import type { NotificationMethod } from "../legacy/legacy-event.ts";
 import { type EncodedNotice, type LegacyGeneration } from "../legacy/legacy-generation.ts";
 import { type ClientConnection, canReceive, isExperimental, speaksLegacy } from "./client-connection.ts";
 import { createNoticeEncoder } from "./encode-notice.ts";
+import { mayReceive } from "./own-notices.ts";
 import type { ThreadSubscriptions } from "./thread-subscriptions.ts";
 
 /** Sends notifications to clients. A notification is encoded once per protocol generation, not once per client. */
@@ -41,20 +43,30 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     return audience === "family" ? subscriptions.ofFamily(threadId) : subscriptions.of(threadId);
   }
 
-  /** `threadId` is passed separately, because not every notification has it in its params. */
+  /**
+   * `threadId` is passed separately, because not every notification has it in its params. With `isAllowed` the receiver may
+   * use the thread.
+   */
   function send<M extends NotificationMethod>(
     receivers: Iterable<ClientConnection>,
     method: M,
     params: ServerNotifications[M],
     threadId: string | null,
+    isAllowed = false,
   ): void {
-    legacy.observe(method, params);
+    if (!isAllowed) legacy.observe(method, params);
     const row: NotificationRow = notificationRows[method];
     const canSkip = row.isRepeatedLater === true;
     const isGated = isExperimentalReason(row, params);
     let text: string | null = null;
     let events: readonly EncodedNotice[] | null = null;
     for (const connection of receivers) {
+      if (connection.own !== null && !isAllowed) {
+        void whenReady(mayReceive(connection.own, params), (isOwn) => {
+          if (isOwn) send([connection], method, params, threadId, true);
+        });
+        continue;
+      }
       if (canSkip && connection.backlog.isBehind()) continue;
       if (isGated && !isExperimental(connection)) continue;
       if (speaksLegacy(connection) && canReceive(connection, method)) {

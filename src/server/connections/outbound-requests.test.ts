@@ -53,6 +53,7 @@ function setup(ancestorThreadIds?: (threadId: string) => readonly string[]) {
       openedAtMs: 0,
       scopes: ALL_SCOPES,
       isLimited: false,
+      own: null,
       follows: null,
       handshake,
       greeting: null,

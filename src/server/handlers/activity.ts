@@ -6,6 +6,7 @@ import type { ConfigSource } from "../../runtime/configuration/config-source.ts"
 import { configOutcome } from "../../runtime/configuration/thread-refusal.ts";
 import type { HookRunQuery } from "../../store/activity.ts";
 import type { Store } from "../../store/store.ts";
+import type { ClientConnection } from "../connections/client-connection.ts";
 import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 
 export interface ActivityHandlersOptions {
@@ -23,7 +24,7 @@ export function createActivityHandlers({
   config,
 }: ActivityHandlersOptions): Handlers<"usage/summary" | "hook/run/list"> {
   return {
-    async "usage/summary"({ from, to, groupBy, timeZone }) {
+    async "usage/summary"({ from, to, groupBy, timeZone }, { connection }) {
       const { values } = unwrap(configOutcome(await (await config.get()).effective()));
       const { activity } = await store();
       const { pending } = await activity.catchUp(CATCH_UP_MS);
@@ -32,28 +33,38 @@ export function createActivityHandlers({
         to,
         timeZone: timeZone ?? "UTC",
         groupBy: new Set(groupBy ?? (["day"] as const)),
+        owner: ownerOf(connection),
       };
       const summary = unwrap(await summarizeUsage(activity, query, values.prices));
       return { ...summary, pending };
     },
 
-    async "hook/run/list"({ cursor, limit, ...filter }) {
+    async "hook/run/list"({ cursor, limit, ...filter }, { connection }) {
+      const owner = ownerOf(connection);
       const before = cursor == null ? null : parseCursor(cursor);
       const { activity } = await store();
       const { pending } = await activity.catchUp(CATCH_UP_MS);
       const size = Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE));
-      const found = await activity.hookRuns({ ...filter, before, limit: size + 1 });
+      const found = await activity.hookRuns({ ...filter, owner, before, limit: size + 1 });
       const page = found.slice(0, size);
       const last = found.length > size ? page.at(-1) : undefined;
       return {
         data: page.map(({ threadId, turnId, run }) => ({ threadId, turnId, run })),
         nextCursor: last === undefined ? null : `${last.run.startedAt}.${last.number}`,
-        stats: before === null ? summarizeHooks(await activity.hookTimings()) : [],
+        stats: before === null ? summarizeHooks(await activity.hookTimings(owner)) : [],
         pending,
       };
     },
   };
 }
+
+/** Null for a client that may see the threads of all. */
+function ownerOf({ own }: ClientConnection): string | null {
+  return own === null ? null : (own.subject ?? NOBODY);
+}
+
+/** No token has it as its subject. */
+const NOBODY = "";
 
 function parseCursor(cursor: string): NonNullable<HookRunQuery["before"]> {
   const [, startedAt, number] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? [];

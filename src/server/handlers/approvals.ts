@@ -3,9 +3,10 @@
 import type { Approval } from "../../protocol/generated/types.ts";
 import type { Inbox } from "../../runtime/questions/inbox.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
-import { forbidden, type Handlers, unwrap } from "../connections/handler.ts";
+import { forbidden, type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 import { changesRules } from "../connections/limited-rights.ts";
 import type { Notifier } from "../connections/notifier.ts";
+import { onlyOwn } from "../connections/own-threads.ts";
 import { createSentQuestions, type SentQuestions, type SentQuestionsOptions } from "./sent-questions.ts";
 
 export interface ApprovalHandlersOptions extends SentQuestionsOptions {
@@ -35,13 +36,18 @@ export function createApprovalHandlers(options: ApprovalHandlersOptions): Handle
         limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)),
       } as const;
       const page = unwrap(await inbox.list(query));
-      if (query.status === "closed" || query.cursor !== null) return page;
-      // They are few, and belong to the first page.
-      return { ...page, data: [...page.data, ...sent.list(query.threadId)] };
+      // Those that end with this server are few, and belong to the first page.
+      const isFirst = query.status !== "closed" && query.cursor === null;
+      const data = isFirst ? [...page.data, ...sent.list(query.threadId)] : page.data;
+      return { ...page, data: [...(await onlyOwn(connection.own, data, (each) => each.threadId))] };
     },
 
     async "approval/answer"({ id, decision }, { connection }) {
       refuseRuleChange(connection, decision);
+      const { own } = connection;
+      const threadId = own === null ? null : (sent.threadOf(id) ?? (await inbox.threadOf(id)));
+      if (own !== null && (threadId === null || !(await own.has(threadId))))
+        throw invalidRequest(`there is no question ${id}`);
       const by = answererOf(connection);
       return { approval: sent.answer(id, decision, by) ?? unwrap(await inbox.answer(id, decision, by)) };
     },

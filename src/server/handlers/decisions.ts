@@ -29,7 +29,7 @@ export function createDecisionHandlers({
   log,
 }: DecisionHandlersOptions): Handlers<"decision/list" | "rule/list"> {
   return {
-    async "decision/list"({ cursor, limit, text, ...filter }) {
+    async "decision/list"({ cursor, limit, text, ...filter }, { connection }) {
       if (cursor != null && !/^\d{1,15}$/.test(cursor)) throw invalidRequest(`invalid cursor: ${cursor}`);
       if (text != null && text.length > MAX_SEARCH_TEXT)
         throw invalidRequest(`text is too long: it may have ${MAX_SEARCH_TEXT} characters`);
@@ -37,6 +37,7 @@ export function createDecisionHandlers({
       const { data, hasMore } = await findDecisions(decisions.list, {
         ...filter,
         text: text ?? null,
+        mayRead: connection.own?.has ?? null,
         before: cursor == null ? null : Number(cursor),
         limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)),
       });

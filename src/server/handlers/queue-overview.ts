@@ -52,6 +52,7 @@ export function createQueueOverviewHandlers(options: QueueOverviewHandlersOption
         after: cursor ?? null,
         limit: Math.min(MAX_PAGE, Math.max(1, limit ?? PAGE)),
         rows: Math.min(MAX_ROWS, rows ?? ROWS),
+        mayRead: connection.own?.has ?? null,
       });
       return { data: [...data], nextCursor };
     },

@@ -13,6 +13,7 @@ import type { QueuedTurns } from "../../runtime/queue/queued-turns.ts";
 import type { TurnQueue } from "../../runtime/queue/turn-queue.ts";
 import type { ThreadService } from "../../runtime/thread-service.ts";
 import type { LaneHeld } from "../../runtime/threads/lane.ts";
+import { sign } from "../../runtime/threads/sender.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import type { NewRow, QueueRow } from "../../store/queue.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
@@ -43,14 +44,14 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
   const { queue, holdOf, createId } = options;
   const find = (text: string) => findPersistent(text, options);
   return {
-    async "thread/queue/add"(params, { lane, afterResponse }) {
+    async "thread/queue/add"(params, { lane, connection, afterResponse }) {
       const { turnStartParams } = params;
       if (turnStartParams != null && turnStartParams.threadId !== params.threadId) {
         unwrap(parseThreadId(params.threadId));
         throw invalidRequest("`threadId` must match `turnStartParams.threadId`");
       }
       await findPersistent(params.threadId, options, turnStartParams != null);
-      const row = unwrap(await toRow(params, createId));
+      const row = unwrap(await toRow(params, connection.subject, createId));
       const { entry, startedTurnId, begin } = await add(queue, lane, row);
       afterResponse(begin);
       return { queuedSubmission: entry, queuedTurn: entry, ...startedTurnId };
@@ -71,10 +72,11 @@ function createRowHandlers(options: QueueHandlersOptions): Handlers<Exclude<Queu
       };
     },
 
-    async "thread/queue/update"({ threadId, queuedSubmissionId, input }, { lane, afterResponse }) {
+    async "thread/queue/update"({ threadId, queuedSubmissionId, input }, context) {
+      const { lane, connection, afterResponse } = context;
       await find(threadId);
       const kept = unwrap(await readQueuedInput(input));
-      const params = { input: kept } as unknown as JsonObject;
+      const params = { input: kept, sentBy: connection.subject } as unknown as JsonObject;
       const outcome = await queue.update(lane, queuedSubmissionId, { params });
       if (outcome.kind === "unknownRow") throw notFound(queuedSubmissionId);
       if (outcome.kind === "full") throw invalidRequest(outcome.message);
@@ -151,7 +153,8 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
       return { resumed };
     },
 
-    async "thread/submit"(params, { lane, afterResponse }) {
+    async "thread/submit"(params, { lane, connection, afterResponse }) {
+      const { subject } = connection;
       const threadId = await find(params.threadId);
       const thread = engine.find(threadId);
       const isSteerable = thread?.activeKind != null && TURN_TRAITS[thread.activeKind].isSteerable;
@@ -159,11 +162,11 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
       const key = params.clientUserMessageId || null;
       const isKnown = key !== null && (await queue.startedBy(threadId, key)) !== null;
       if (!isKnown && (isSteerable || isFree)) {
-        const { value: turn, begin } = unwrap(await threads.startTurn(lane, params));
+        const { value: turn, begin } = unwrap(await threads.startTurn(lane, sign(params, subject)));
         afterResponse(begin);
         return { outcome: isFree ? { type: "started", turn } : { type: "steered", turnId: turn.id } };
       }
-      const row = unwrap(await toRow({ threadId, turnStartParams: params }, createId));
+      const row = unwrap(await toRow({ threadId, turnStartParams: params }, subject, createId));
       const { entry, startedTurnId, begin } = await add(queue, lane, row);
       afterResponse(begin);
       return { outcome: { type: "queued", queuedTurn: entry, ...startedTurnId } };

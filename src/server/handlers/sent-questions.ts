@@ -18,6 +18,8 @@ export interface SentQuestionsOptions {
 
 export interface SentQuestions {
   list(threadId: string | null): Approval[];
+  /** The thread of an open one; null for any other id. */
+  threadOf(id: string): string | null;
   /** Null for an id that is none of these. Throws an error of the protocol for an answer that does not count. */
   answer(id: string, decision: unknown, by: InboxClient): Approval | null;
   /** Calls back with each one that is asked or ends from now on; returns the function that ends it. */
@@ -45,14 +47,17 @@ export function createSentQuestions(options: SentQuestionsOptions): SentQuestion
   const open = (): SentQuestion[] =>
     requests.openQuestions().filter((each) => KINDS[each.method] !== undefined && !isRecorded(each));
 
+  const find = (id: string) => open().find((each) => PREFIX + each.id === id);
+
   return {
     list: (threadId) =>
       open()
         .filter((each) => threadId === null || each.threadId === threadId)
         .map((each) => show(each, clock.now())),
+    threadOf: (id) => find(id)?.threadId ?? null,
     answer(id, decision, by) {
       if (!id.startsWith(PREFIX)) return null;
-      const question = open().find((each) => PREFIX + each.id === id);
+      const question = find(id);
       if (question === undefined)
         throw invalidRequest(`there is no question ${id}, or it was answered already`);
       const { method } = question;

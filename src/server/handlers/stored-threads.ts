@@ -37,6 +37,7 @@ function show({ threadId, facts, details, recencyAtMs, location }: StoredThread)
     canAcceptDirectInput: null,
     threadSource: facts.threadSource,
     ...showAgent(facts),
+    ...(facts.owner !== null && { owner: facts.owner }),
     gitInfo: unlessEmpty(details.gitInfo ?? facts.gitInfo),
     name: details.name,
     daybreakEnabled: details.daybreakEnabled,

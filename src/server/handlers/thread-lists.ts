@@ -15,7 +15,7 @@ import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { refusePath } from "../../store/file-facet.ts";
 import { storeSource } from "../../store/lines/session-source.ts";
 import type { Store } from "../../store/store.ts";
-import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
+import type { StoredThread, ThreadListQuery, ThreadStore } from "../../store/thread-store.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
 import {
   type Handlers,
@@ -79,12 +79,14 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
   }
 
   return {
-    async "thread/list"(params) {
+    async "thread/list"(params, { connection }) {
       const provider = await defaultProvider();
       const query = toListQuery(params, { cwd, provider });
-      if (query === null) return { ...NOTHING, readStates: {} };
+      if (query === null || hasNoThreads(connection)) return { ...NOTHING, readStates: {} };
       const threadStore = await options.threadStore();
-      const { data, nextCursor, backwardsCursor } = unwrapStored(await threadStore.list(query));
+      const { data, nextCursor, backwardsCursor } = unwrapStored(
+        await threadStore.list({ ...query, ...ownerOf(connection) }),
+      );
       const waiting = await options.waitingThreads();
       const readStates = await readStatesOf({ threadStore, engine }, data);
       const shown = params.withSummaries === true ? await summariesOf(data, { waiting, readStates }) : null;
@@ -97,9 +99,12 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       };
     },
 
-    async "thread/search"(params) {
+    async "thread/search"(params, { connection }) {
+      if (hasNoThreads(connection)) return NOTHING;
       const threadStore = await options.threadStore();
-      const found = unwrapStored(await threadStore.search(params.searchTerm, toSearchQuery(params)));
+      const found = unwrapStored(
+        await threadStore.search(params.searchTerm, { ...toSearchQuery(params), ...ownerOf(connection) }),
+      );
       const { nextCursor, backwardsCursor } = found;
       const data = found.data.map(({ thread: entry, snippet }) => ({
         thread: showStored(engine, entry),
@@ -137,6 +142,15 @@ export function createThreadListHandlers(options: ThreadListOptions): Handlers<L
       return { summary: summarize(entry) };
     },
   };
+}
+
+/** The filter of a client that may use its own threads only. */
+function ownerOf({ own }: ClientConnection): Pick<ThreadListQuery, "owner"> {
+  return own === null ? {} : { owner: own.subject };
+}
+
+function hasNoThreads({ own }: ClientConnection): boolean {
+  return own !== null && own.subject === null;
 }
 
 /** Files without a provider count as threads of the configured one. */

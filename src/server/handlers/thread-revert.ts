@@ -59,7 +59,7 @@ export function createThreadRevertHandlers(options: ThreadRevertOptions): Handle
       const resumed = await options.threads.resume(lane, toOverrides(thread), {
         takeOver: false,
         // The settings were allowed when the thread was loaded, so there is nothing to warn about.
-        client: { extensions: mcpExtensionsOf(connection), warn: () => {} },
+        client: { subject: connection.subject, extensions: mcpExtensionsOf(connection), warn: () => {} },
       });
       const { value: reloaded, begin } = unwrap(resumed);
       // The stored revision may be older than the one that clients know.

@@ -15,6 +15,7 @@ import { type ClientConnection, mcpExtensionsOf } from "../connections/client-co
 import { type Handlers, invalidRequest, unwrap } from "../connections/handler.ts";
 import type { Notifier } from "../connections/notifier.ts";
 import type { OutboundRequests } from "../connections/outbound-requests.ts";
+import { onlyOwn } from "../connections/own-threads.ts";
 import type { ThreadSubscriptions } from "../connections/thread-subscriptions.ts";
 import type { Replays } from "../streams/replays.ts";
 import type { HistoryEncoding } from "./large-history.ts";
@@ -61,6 +62,7 @@ export function createThreadHandlers(options: ThreadHandlersOptions): Handlers<T
       return found.threadId;
     },
     clientOf: (connection) => ({
+      subject: connection.subject,
       extensions: mcpExtensionsOf(connection),
       warn: (warning) => notifier.to([connection], "configWarning", warning),
     }),
@@ -106,8 +108,8 @@ export function createLoadedThreadHandlers({
      * Sorted by id, and the cursor is the last id of the page, so that threads loaded meanwhile do not shift
      * pages.
      */
-    "thread/loaded/list"({ cursor, limit }) {
-      const all = engine.loaded().sort();
+    async "thread/loaded/list"({ cursor, limit }, { connection }) {
+      const all = [...(await onlyOwn(connection.own, engine.loaded().sort(), (id) => id))];
       const rest = cursor === undefined || cursor === null ? all : all.filter((id) => id > cursor);
       const data = rest.slice(0, Math.max(1, limit ?? rest.length));
       return { data, nextCursor: data.length < rest.length ? (data.at(-1) ?? null) : null };

@@ -1,4 +1,5 @@
 import type { ThreadService } from "../../runtime/thread-service.ts";
+import { sign } from "../../runtime/threads/sender.ts";
 import { type Handlers, unwrap } from "../connections/handler.ts";
 
 export interface TurnHandlersOptions {
@@ -10,14 +11,15 @@ export function createTurnHandlers({
 }: TurnHandlersOptions): Handlers<"turn/start" | "turn/steer" | "turn/interrupt"> {
   return {
     /** While a turn is running, the input steers it, as with `turn/steer`. */
-    async "turn/start"(params, { lane, afterResponse }) {
-      const { value: turn, begin } = unwrap(await threads.startTurn(lane, params));
+    async "turn/start"(params, { lane, connection, afterResponse }) {
+      const signed = sign(params, connection.subject);
+      const { value: turn, begin } = unwrap(await threads.startTurn(lane, signed));
       afterResponse(begin);
       return { turn };
     },
 
-    async "turn/steer"(params, { lane, afterResponse }) {
-      const { begin } = unwrap(await threads.steer(lane, params));
+    async "turn/steer"(params, { lane, connection, afterResponse }) {
+      const { begin } = unwrap(await threads.steer(lane, sign(params, connection.subject)));
       afterResponse(begin);
       return { turnId: params.expectedTurnId };
     },

@@ -28,9 +28,11 @@ export function createWakeHandlers(options: WakeHandlersOptions): Handlers<WakeM
   const { store, createId, randomBytes } = options;
   const wakeTokens = async () => (await store()).wakeTokens;
   return {
-    async "thread/wake"({ threadId, key, input }, { lane, afterResponse }) {
+    async "thread/wake"({ threadId, key, input }, { lane, connection, afterResponse }) {
       const id = unwrap(parseThreadId(threadId));
-      const { row, outcome } = unwrap(await wakeThread(lane, { source: CLIENT_EVENTS, key, input }, options));
+      const { row, outcome } = unwrap(
+        await wakeThread(lane, { source: CLIENT_EVENTS, key, input, sentBy: connection.subject }, options),
+      );
       switch (outcome.kind) {
         case "full":
           throw invalidRequest(outcome.message);

@@ -11,6 +11,7 @@ import {
 import { createPostWebhook } from "../../runtime/webhooks/post-webhook.ts";
 import type { Store } from "../../store/store.ts";
 import { type Handlers, invalidParams, type RequestMethod } from "../connections/handler.ts";
+import { onlyOwn } from "../connections/own-threads.ts";
 
 type WebhookMethod = Extract<RequestMethod, `webhook/${string}`>;
 
@@ -27,8 +28,10 @@ export function createWebhookHandlers(options: WebhookHandlersOptions): Handlers
   const post = createPostWebhook({ env, clock });
   const outbox = async () => (await store()).outbox;
   return {
-    "webhook/list": async (params) =>
-      orThrow(await listWebhooks(await outbox(), await announcements.current(), params)),
+    async "webhook/list"(params, { connection }) {
+      const list = orThrow(await listWebhooks(await outbox(), await announcements.current(), params));
+      return { ...list, data: [...(await onlyOwn(connection.own, list.data, ({ threadId }) => threadId))] };
+    },
     async "webhook/retry"(params) {
       const retried = orThrow(await retryWebhooks(await outbox(), await announcements.current(), params));
       announcements.check();

@@ -45,6 +45,7 @@ function open() {
       openedAtMs: 0,
       scopes: ALL_SCOPES,
       isLimited: false,
+      own: null,
       follows: null,
       handshake: {
         phase: "ready",

@@ -9,13 +9,15 @@ import { createEventReader } from "../../runtime/events/event-reader.ts";
 import { parseThreadId } from "../../runtime/threads/thread-id.ts";
 import { eventToken, FIRST_PLACE, parseEventToken } from "../../store/event-token.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
-import type { EventLog, EventLogs, LogGone, LogPage } from "../http/durable-stream/event-log.ts";
+import type { EventLog, EventLogs, LogGone, LogPage, LogReader } from "../http/durable-stream/event-log.ts";
 import type { LiveNotices } from "./live-notices.ts";
 
 export interface ThreadLogsOptions {
   readonly engine: Pick<Engine, "find" | "onEvent">;
   readonly threadStore: () => Promise<ThreadStore>;
   readonly live: Pick<LiveNotices, "on">;
+  /** Whether the holder of a token may read a thread. */
+  readonly mayRead: (threadId: string, reader: LogReader) => Promise<boolean>;
   readonly clock: Pick<Clock, "after">;
 }
 
@@ -23,7 +25,13 @@ export interface ThreadLogsOptions {
 const RECHECK_MS = 2_000;
 const MAX_PAGE_EVENTS = 10_000;
 
-export function createThreadLogs({ engine, threadStore, live, clock }: ThreadLogsOptions): EventLogs {
+export function createThreadLogs({
+  engine,
+  threadStore,
+  live,
+  mayRead,
+  clock,
+}: ThreadLogsOptions): EventLogs {
   const changes = createChanges(engine, clock);
   const reader = createEventReader(threadStore);
 
@@ -66,9 +74,10 @@ export function createThreadLogs({ engine, threadStore, live, clock }: ThreadLog
   }
 
   return {
-    async open(id) {
+    async open(id, holder) {
       const threadId = parseThreadId(id);
       if (isRefusal(threadId)) return { kind: "unknown" };
+      if (holder !== null && !(await mayRead(threadId, holder))) return { kind: "unknown" };
       const threads = await threadStore();
       // A thread without lines is an empty log, and one whose lines have no positions is none.
       return (await endOf(threads, threadId)) === null ? { kind: "unknown" } : createLog(threads, threadId);

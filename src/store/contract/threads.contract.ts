@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { textMember } from "../../base/json-members.ts";
 import type { Page, StoredThread } from "../thread-store.ts";
 import {
+  accepted,
   type CreateHarness,
   createFinishedThread,
   listed,
@@ -13,6 +14,38 @@ import {
 } from "./store-harness.fixture.ts";
 
 export function threadsContract(createHarness: CreateHarness): void {
+  describe("the owner of a thread", () => {
+    test("is kept by a revert, is that of whoever forks, and selects threads", async () => {
+      const harness = createHarness();
+      const { threads } = await harness.open();
+      const begin = async (owner: string | null) => {
+        const journal = threads.create({ ...harness.origin(), owner });
+        for (const turnId of ["t1", "t2"]) await writeTurn(journal, turnId);
+        return journal.threadId;
+      };
+      const [anna, ben, nobody] = [await begin("anna"), await begin("ben"), await begin(null)];
+      const fork = await threads.fork(anna, { kind: "whole" }, { ...harness.origin(), owner: "ben" });
+      if (fork.kind === "refused") throw new Error(fork.message);
+      await writeTurn(fork.journal, "f1");
+      await threads.journal(anna)?.close();
+      accepted(await threads.revert(anna, "t2"));
+
+      const ownerOf = async (threadId: string) => (await threads.read(threadId))?.facts.owner;
+      expect(await Promise.all([anna, ben, nobody, fork.journal.threadId].map(ownerOf))).toEqual([
+        "anna",
+        "ben",
+        null,
+        "ben",
+      ]);
+      expect(await listed(threads, { owner: "anna" })).toEqual([anna]);
+      expect((await listed(threads, { owner: "ben" })).sort()).toEqual([ben, fork.journal.threadId].sort());
+      expect(await listed(threads, { owner: "carl" })).toEqual([]);
+      expect(await listed(threads)).toHaveLength(4);
+      const found = pageOf(await threads.search("hello", { archived: false, owner: "anna" }));
+      expect(found.data.map(({ thread }) => thread.threadId)).toEqual([anna]);
+    });
+  });
+
   describe("forks and reverts", () => {
     test("a fork shares the turns up to its boundary, and continues separately", async () => {
       const harness = createHarness();

@@ -86,6 +86,7 @@ describe("a paginated thread", () => {
     expect(state.facts).toEqual({
       id: THREAD,
       sessionId: THREAD,
+      owner: null,
       forkedFromId: null,
       parentThreadId: null,
       historyMode: "paginated",

@@ -31,12 +31,16 @@ type Reader = (stored: JsonObject, id: string) => ThreadItem | null;
 
 /** By the item type in the file. */
 export const readers: { readonly [type: string]: Reader } = {
-  UserMessage: (stored, id) => ({
-    type: "userMessage",
-    id,
-    clientId: textMember(stored, "client_id"),
-    content: objectsMember(stored, "content").map(readUserInput),
-  }),
+  UserMessage: (stored, id) => {
+    const sentBy = textMember(stored, "heddle_sent_by");
+    return {
+      type: "userMessage",
+      id,
+      clientId: textMember(stored, "client_id"),
+      content: objectsMember(stored, "content").map(readUserInput),
+      ...(sentBy !== null && { sentBy }),
+    };
+  },
   HookPrompt: (stored, id) => ({
     type: "hookPrompt",
     id,

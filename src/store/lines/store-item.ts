@@ -23,6 +23,7 @@ const serializers: Serializers = {
   userMessage: (item) => ({
     type: "UserMessage",
     client_id: item.clientId,
+    heddle_sent_by: item.sentBy,
     content: item.content.map(storeUserInput),
   }),
   hookPrompt: (item) => ({ type: "HookPrompt", fragments: item.fragments }),

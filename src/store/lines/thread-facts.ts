@@ -25,6 +25,8 @@ export interface ThreadFacts {
   readonly threadSource: string | null;
   readonly originator: string;
   readonly cliVersion: string;
+  /** The subject of the token of who created it; null without one. */
+  readonly owner: string | null;
   readonly agentNickname: string | null;
   readonly agentRole: string | null;
   readonly gitInfo: GitInfo | null;
@@ -71,6 +73,7 @@ export const noFacts: FoldedFacts = {
   threadSource: null,
   originator: "",
   cliVersion: "",
+  owner: null,
   agentNickname: null,
   agentRole: null,
   gitInfo: null,
@@ -158,6 +161,7 @@ function originOf(meta: JsonObject) {
     threadSource: nameMember(meta, "thread_source"),
     originator: nameMember(meta, "originator") ?? "",
     cliVersion: nameMember(meta, "cli_version") ?? "",
+    owner: nameMember(meta, "heddle_owner"),
     agentNickname: nameMember(meta, "agent_nickname"),
     agentRole: nameMember(meta, "agent_role") ?? nameMember(meta, "agent_type"),
   };

@@ -25,6 +25,8 @@ export interface ThreadOrigin {
   readonly git?: GitInfo | null;
   readonly dynamicTools?: readonly unknown[] | null;
   readonly forkedFromId?: string | null;
+  /** The subject of the token of who created it; absent without one. */
+  readonly owner?: string | null;
   /** The thread that spawned it; absent for a user's thread. */
   readonly agent?: AgentOrigin | null;
 }
@@ -60,6 +62,7 @@ export function sessionMeta(origin: DatedOrigin): LineBody {
     agent_nickname: agent?.nickname,
     agent_role: agent?.role,
     heddle_ceiling: agent?.ceiling,
+    heddle_owner: origin.owner,
     forked_from_ordinal_exclusive: origin.forkedFromId == null ? null : forkedFromSeq,
     timestamp: new Date(origin.createdAtMs).toISOString(),
     cwd: origin.cwd,

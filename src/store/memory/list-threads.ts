@@ -78,6 +78,7 @@ function matches(entry: ListEntry, query: ThreadQuery): boolean {
     isIn(row.sourceKind, kinds) &&
     isIn(facts.modelProvider, query.modelProviders) &&
     isIn(facts.originator, query.originators) &&
+    (query.owner == null || facts.owner === query.owner) &&
     !(query.excludedIds ?? []).includes(row.threadId) &&
     belongs(entry, query)
   );

@@ -3,6 +3,7 @@ import {
   clipHookRun,
   type HookRunQuery,
   MAX_HOOK_RUNS,
+  type Owner,
   SLOT_MS,
   type SlotRange,
   type SpenderCount,
@@ -49,23 +50,28 @@ export function countLine(
   memory.runs.splice(MAX_HOOK_RUNS);
 }
 
-export function createMemoryActivity(memory: ActivityMemory): Activity {
-  const within = ({ from, to }: SlotRange) =>
-    memory.spent.filter(({ atMs }) => atMs >= from * SLOT_MS && atMs < to * SLOT_MS);
+export function createMemoryActivity(
+  memory: ActivityMemory,
+  ownerOf: (threadId: string) => string | null,
+): Activity {
+  const isOf = (owner: Owner) => (each: { readonly threadId: string }) =>
+    owner === null || ownerOf(each.threadId) === owner;
+  const within = ({ from, to }: SlotRange, owner: Owner) =>
+    memory.spent.filter(({ atMs }) => atMs >= from * SLOT_MS && atMs < to * SLOT_MS).filter(isOf(owner));
   return {
     catchUp: async () => ({ pending: 0 }),
-    async spent(range, { folder }) {
+    async spent(range, { folder }, owner = null) {
       const sums = new Map<string, SpentSum>();
-      for (const each of within(range)) {
+      for (const each of within(range, owner)) {
         const cwd = folder ? each.cwd : null;
         const key = JSON.stringify([cwd, each.model]);
         sums.set(key, add(sums.get(key) ?? emptySum(cwd, each.model), each));
       }
       return [...sums.values()];
     },
-    async spenders(range, { folder, model }) {
+    async spenders(range, { folder, model }, owner = null) {
       const threads = new Map<string, Set<string>>();
-      for (const each of within(range)) {
+      for (const each of within(range, owner)) {
         const key = JSON.stringify([folder ? each.cwd : null, model ? each.model : null]);
         threads.set(key, (threads.get(key) ?? new Set()).add(each.threadId));
       }
@@ -74,15 +80,21 @@ export function createMemoryActivity(memory: ActivityMemory): Activity {
         return { folder: cwd, model: name, threads: size };
       });
     },
-    hookRuns: async (query) => memory.runs.filter((each) => matches(each, query)).slice(0, query.limit),
-    hookTimings: async () =>
-      memory.runs.map(({ run: { eventName, sourcePath, displayOrder, status, durationMs } }) => ({
-        eventName,
-        sourcePath,
-        displayOrder,
-        status,
-        durationMs,
-      })),
+    hookRuns: async ({ owner = null, ...query }) =>
+      memory.runs
+        .filter(isOf(owner))
+        .filter((each) => matches(each, query))
+        .slice(0, query.limit),
+    hookTimings: async (owner = null) =>
+      memory.runs
+        .filter(isOf(owner))
+        .map(({ run: { eventName, sourcePath, displayOrder, status, durationMs } }) => ({
+          eventName,
+          sourcePath,
+          displayOrder,
+          status,
+          durationMs,
+        })),
   };
 }
 

@@ -97,7 +97,14 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
     disableSchedules(memory.schedules, clock, threadId);
     forgetWakeTokens(memory.wakeTokens, threadId);
   };
-  const activity = createMemoryActivity(memory.activity);
+  const ownerOf = (threadId: string) => {
+    for (const threads of memory.threads.values()) {
+      const found = threads.get(threadId);
+      if (found !== undefined) return found.state.facts.owner;
+    }
+    return null;
+  };
+  const activity = createMemoryActivity(memory.activity, ownerOf);
   const tenants = new Map<string, ReturnType<typeof openTenant>>();
 
   /** The parts of a store that are separate for each tenant. */

@@ -1,3 +1,5 @@
+import type { AccessScope } from "../../../protocol/generated/types.ts";
+
 /**
  * A log of messages that only grows. An offset is a place between messages: it sorts byte by byte, is valid as long as the
  * log exists, has less than 256 characters, none of `, & = ? /`, and is neither `-1` nor `now`.
@@ -41,6 +43,7 @@ export interface LogTail {
 /** The holder of the token that a request was sent with. */
 export interface LogReader {
   readonly subject: string | null;
+  readonly scopes: ReadonlySet<AccessScope>;
 }
 
 /** Finds logs by the path of a request. */

@@ -52,6 +52,7 @@ function addFilters(where: Conditions, query: ThreadQuery): void {
   addList(where, "r.cwd", query.cwds);
   addList(where, "r.model_provider", query.modelProviders);
   addList(where, "r.originator", query.originators);
+  if (query.owner != null) addList(where, "r.owner", [query.owner]);
   const isNarrowed = isNarrow(query) || query.cwds != null || query.modelProviders != null;
   if (query.sourceKinds != null) addKinds(where, matchingKinds(query.sourceKinds), isNarrowed);
   if (query.excludedIds != null && query.excludedIds.length > 0) {

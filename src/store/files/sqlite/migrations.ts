@@ -243,4 +243,14 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX hook_runs_start ON hook_runs (started_at, number);
     `,
   },
+  {
+    // Only lists of one person's threads use the owner, so that threads without one have no index entry.
+    name: "owners of threads",
+    sql: `
+      ALTER TABLE rollouts ADD COLUMN owner TEXT;
+      CREATE INDEX rollouts_owner_created ON rollouts (owner, shelf, created_at, thread_id) WHERE owner IS NOT NULL;
+      CREATE INDEX rollouts_owner_updated ON rollouts (owner, shelf, updated_at, thread_id) WHERE owner IS NOT NULL;
+      CREATE INDEX rollouts_owner_recency ON rollouts (owner, shelf, recency_at, thread_id) WHERE owner IS NOT NULL;
+    `,
+  },
 ];

@@ -31,6 +31,7 @@ export const ROLLOUT_COLUMNS = [
   "source_kind",
   "model_provider",
   "originator",
+  "owner",
   "parent_thread_id",
   "preview",
   "facts",
@@ -42,6 +43,7 @@ const FILTER_COLUMNS: ReadonlySet<string> = new Set([
   "cwd",
   "model_provider",
   "originator",
+  "owner",
   "parent_thread_id",
 ]);
 
@@ -74,6 +76,7 @@ export function rolloutValues(row: RolloutRow): SqlValue[] {
     row.sourceKind,
     facts.modelProvider,
     facts.originator,
+    facts.owner,
     facts.parentThreadId,
     facts.preview,
     JSON.stringify(stored),

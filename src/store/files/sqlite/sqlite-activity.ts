@@ -7,6 +7,7 @@ import {
   type HookTiming,
   MAX_HOOK_RUNS,
   MAX_USAGE_DAYS,
+  type Owner,
   SLOT_MS,
   type SpenderCount,
   type SpentSum,
@@ -132,29 +133,42 @@ export function createSqliteActivity(
         return true;
       });
     },
-    reads: {
-      async spent({ from, to }, { folder }) {
-        const cwd = folder ? "cwd" : "NULL";
-        const sums = SUMS.map((name) => `sum(${name}) AS ${name}`).join(", ");
-        const sql = `SELECT ${cwd} AS folder, model, ${sums} FROM usage_slots WHERE slot >= ? AND slot < ? GROUP BY 1, 2`;
-        return (prepare(sql).all(from, to) as readonly SumRow[]).map(toSum);
-      },
-      async spenders({ from, to }, { folder, model }) {
-        const columns = `${folder ? "cwd" : "NULL"} AS folder, ${model ? "model" : "NULL"} AS model`;
-        const sql = `SELECT ${columns}, count(DISTINCT thread_id) AS threads FROM usage_slots
-          WHERE slot >= ? AND slot < ? GROUP BY 1, 2`;
-        return prepare(sql).all(from, to) as readonly SpenderCount[];
-      },
-      async hookRuns(query) {
-        const { sql, values } = runConditions(query);
-        const rows = prepare(
-          `SELECT number, thread_id, turn_id, run FROM hook_runs ${sql} ORDER BY started_at DESC, number DESC LIMIT ?`,
-        ).all(...values, query.limit);
-        return (rows as readonly RunRow[]).map(toRun);
-      },
-      hookTimings: async () => prepare(TIMINGS).all() as readonly HookTiming[],
-    },
+    reads: createReads(connection),
   };
+}
+
+function createReads({ prepare }: Pick<Connection, "prepare">): ActivityTables["reads"] {
+  return {
+    async spent({ from, to }, { folder }, owner = null) {
+      const cwd = folder ? "cwd" : "NULL";
+      const sums = SUMS.map((name) => `sum(${name}) AS ${name}`).join(", ");
+      const sql = `SELECT ${cwd} AS folder, model, ${sums} FROM usage_slots
+        WHERE slot >= ? AND slot < ? AND ${ownedBy(owner)} GROUP BY 1, 2`;
+      return (prepare(sql).all(from, to, ...given(owner)) as readonly SumRow[]).map(toSum);
+    },
+    async spenders({ from, to }, { folder, model }, owner = null) {
+      const columns = `${folder ? "cwd" : "NULL"} AS folder, ${model ? "model" : "NULL"} AS model`;
+      const sql = `SELECT ${columns}, count(DISTINCT thread_id) AS threads FROM usage_slots
+        WHERE slot >= ? AND slot < ? AND ${ownedBy(owner)} GROUP BY 1, 2`;
+      return prepare(sql).all(from, to, ...given(owner)) as readonly SpenderCount[];
+    },
+    async hookRuns({ owner = null, ...query }) {
+      const { parts, values } = runConditions(query);
+      const sql = `SELECT number, thread_id, turn_id, run FROM hook_runs
+        WHERE ${[ownedBy(owner), ...parts].join(" AND ")} ORDER BY started_at DESC, number DESC LIMIT ?`;
+      return (prepare(sql).all(...given(owner), ...values, query.limit) as readonly RunRow[]).map(toRun);
+    },
+    hookTimings: async (owner = null) =>
+      prepare(`${TIMINGS} WHERE ${ownedBy(owner)}`).all(...given(owner)) as readonly HookTiming[],
+  };
+}
+
+function ownedBy(owner: Owner): string {
+  return owner === null ? "1" : "thread_id IN (SELECT thread_id FROM rollouts WHERE owner = ?)";
+}
+
+function given(owner: Owner): readonly string[] {
+  return owner === null ? [] : [owner];
 }
 
 interface UncountedRow {
@@ -202,7 +216,7 @@ function runConditions({ threadId, eventName, status, sourcePath, displayOrder, 
     parts.push("(started_at, number) < (?, ?)");
     values.push(before.startedAt, before.number);
   }
-  return { sql: parts.length === 0 ? "" : `WHERE ${parts.join(" AND ")}`, values };
+  return { parts, values };
 }
 
 interface RunRow {
