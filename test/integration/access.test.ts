@@ -1,112 +1,18 @@
 /** Pairing, sessions, origins and scopes on a built `heddle serve`. */
-import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { WebSocket } from "ws";
-import { Child } from "../support/child.ts";
-import { HEDDLE, serverEnvironment } from "../support/start-server.ts";
-import { createTempHome, type TempHome } from "../support/temp-home.ts";
-
-const DEADLINE = 20_000;
-const SECRET = "0123456789abcdef0123456789abcdef";
-const INITIALIZE = { clientInfo: { name: "test", version: "1" }, capabilities: { experimentalApi: true } };
-
-async function openHome() {
-  const home = await createTempHome({ config: "" });
-  onTestFinished(() => home.remove());
-  writeFileSync(join(home.root, "secret"), SECRET, { mode: 0o600 });
-  return home;
-}
-
-const WITH_TOKENS = (home: TempHome) => [
-  "--ws-auth=signed-bearer-token",
-  `--ws-shared-secret-file=${join(home.root, "secret")}`,
-];
-
-async function serve(home: TempHome, args: readonly string[] = WITH_TOKENS(home)) {
-  const child = new Child({
-    command: HEDDLE.command,
-    args: [...HEDDLE.args, "serve", "--listen=ws://127.0.0.1:0", ...args],
-    cwd: home.workspace,
-    env: serverEnvironment(home),
-  });
-  onTestFinished(async () => void (await child.stop()));
-  const [, host = ""] = await child.stderrMatch(/listening on {2}ws:\/\/(127\.0\.0\.1:\d+)/u, DEADLINE);
-  await child.stderrMatch(/Ctrl-C ends it/u, DEADLINE);
-  const ticket = /#ticket=([\w-]+)/u.exec(child.stderr)?.[1] ?? "";
-  return { host, ticket, child };
-}
-
-/** `POST /session` of the own page. */
-async function exchange(host: string, code: string, origin = `http://${host}`) {
-  const headers = { origin, "content-type": "application/json" };
-  const body = JSON.stringify({ ticket: code });
-  const answer = await fetch(`http://${host}/session`, { method: "POST", headers, body });
-  const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
-  return { status: answer.status, cookie, attributes: answer.headers.get("set-cookie"), answer };
-}
-
-async function heddle(home: TempHome, ...args: string[]): Promise<string> {
-  const child = new Child({
-    command: HEDDLE.command,
-    args: [...HEDDLE.args, ...args],
-    cwd: home.workspace,
-    env: serverEnvironment(home),
-  });
-  const { code } = await child.exit;
-  expect([code, code === 0 ? "" : child.stderr]).toEqual([0, ""]);
-  return child.stdout;
-}
-
-async function pair(home: TempHome, host: string, ...args: string[]): Promise<string> {
-  const { url } = JSON.parse(await heddle(home, "pair", "--json", ...args)) as { url: string };
-  const { cookie, status } = await exchange(host, url.split("#pair=")[1] ?? "");
-  expect(status).toBe(200);
-  return cookie;
-}
-
-interface Message {
-  readonly id?: unknown;
-  readonly method?: string;
-  readonly params?: unknown;
-  readonly error?: { readonly code: number };
-}
-
-/** The status of an upgrade that is refused, or an initialized connection. */
-async function connect(host: string, headers: Record<string, string>) {
-  const socket = new WebSocket(`ws://${host}/`, { headers });
-  onTestFinished(() => socket.terminate());
-  socket.on("error", () => {});
-  const outcome = await Promise.race([
-    once(socket, "open").then(() => null),
-    once(socket, "unexpected-response").then(([, answer]) => (answer as { statusCode: number }).statusCode),
-  ]);
-  if (outcome !== null) return outcome;
-  let id = 0;
-  const answers = new Map<unknown, (message: Message) => void>();
-  const notices: Message[] = [];
-  socket.on("message", (data: Buffer) => {
-    const message = JSON.parse(String(data)) as Message;
-    if (message.method !== undefined) notices.push(message);
-    else answers.get(message.id)?.(message);
-  });
-  function call(method: string, params: unknown): Promise<Message> {
-    const own = id++;
-    const answer = new Promise<Message>((resolve) => void answers.set(own, resolve));
-    socket.send(JSON.stringify({ id: own, method, params }));
-    return answer;
-  }
-  const greeted = (await call("initialize", INITIALIZE)) as unknown as { result: { access?: unknown } };
-  return { socket, call, notices, access: greeted.result.access };
-}
-
-const opened = async (...args: Parameters<typeof connect>) => {
-  const connected = await connect(...args);
-  if (typeof connected === "number") throw new Error(`refused with ${connected}`);
-  return connected;
-};
+import { expect, test } from "vitest";
+import {
+  connect,
+  exchange,
+  heddle,
+  opened,
+  openHome,
+  pair,
+  serve,
+  tokenOf,
+} from "../support/access-client.ts";
 
 test("the printed ticket signs one browser in, whose cookie counts with the own origin only", async () => {
   const home = await openHome();
@@ -206,18 +112,13 @@ test("wrong codes are limited, and a right one is refused with them", async () =
 test("the scope of a signed token limits methods, rights and folders", async () => {
   const home = await openHome();
   const { host } = await serve(home);
-  const tokenOf = (scope: string) => {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const body = `${part({ alg: "HS256" })}.${part({ exp: Math.floor(Date.now() / 1000) + 600, scope, sub: "bot" })}`;
-    return `Bearer ${body}.${createHmac("sha256", SECRET).update(body).digest("base64url")}`;
-  };
   const codeOf = async (client: Awaited<ReturnType<typeof opened>>, method: string, params: object) =>
     (await client.call(method, params)).error?.code ?? null;
-  const reader = await opened(host, { authorization: tokenOf("read") });
+  const reader = await opened(host, { authorization: tokenOf("read", "bot") });
   expect(reader.access).toEqual({ subject: "bot", scopes: ["read"] });
   expect(await codeOf(reader, "thread/list", {})).toBeNull();
   expect(await codeOf(reader, "thread/start", {})).toBe(-32003);
-  const operator = await opened(host, { authorization: tokenOf("read operate") });
+  const operator = await opened(host, { authorization: tokenOf("read operate", "bot") });
   expect(await codeOf(operator, "thread/start", {})).toBeNull();
   expect(await codeOf(operator, "thread/start", { sandbox: "danger-full-access" })).toBe(-32003);
   expect(await codeOf(operator, "thread/start", { approvalPolicy: "never" })).toBe(-32003);
@@ -231,7 +132,7 @@ test("the scope of a signed token limits methods, rights and folders", async () 
   expect(await codeOf(operator, "thread/start", { cwd: home.workspace })).toBe(-32003);
   expect(await codeOf(operator, "fs/readFile", { path: "/etc/hostname" })).toBe(-32003);
   expect(await codeOf(operator, "device/pair", {})).toBe(-32003);
-  expect(await connect(host, { authorization: tokenOf("write") })).toBe(401);
+  expect(await connect(host, { authorization: tokenOf("write", "bot") })).toBe(401);
 });
 
 test("devices are paired, listed and revoked by an administrator, who is notified", async () => {

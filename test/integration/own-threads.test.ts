@@ -1,0 +1,184 @@
+/** `access.threads = "own"`: a client with a token reaches its own threads, and nothing shows that there are others. */
+import { expect, test } from "vitest";
+import { errorCodes } from "../../src/protocol/errors.ts";
+import { type RequestRow, requestRows } from "../../src/protocol/generated/table.ts";
+import { unservedMethods } from "../../src/server/connections/unserved-methods.ts";
+import { THREAD_MEMBERS } from "../../src/server/connections/within-own-threads.ts";
+import { type Message, opened, openHome, serve, tokenOf } from "../support/access-client.ts";
+import { membersOf, sampleParams } from "../support/sample-params.ts";
+
+const CONFIG = '[access]\nthreads = "own"\n';
+const SCOPES = "read answer operate";
+const rows = Object.entries(requestRows) as [string, RequestRow][];
+
+/** Words of ana's that no answer to anybody else may contain. */
+const WORDS = /anaconda/iu;
+
+type Client = Awaited<ReturnType<typeof opened>>;
+
+async function result<T = Record<string, unknown>>(client: Client, method: string, params: object) {
+  const answer = await client.call(method, params);
+  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
+  return answer.result as T;
+}
+
+/** A thread with a turn, a question, a queue and a schedule. */
+async function createWork(client: Client, word: string) {
+  const { thread } = await result<{ thread: { id: string } }>(client, "thread/start", {
+    approvalPolicy: "untrusted",
+  });
+  const threadId = thread.id;
+  await result(client, "thread/name/set", { threadId, name: `${word} name` });
+  await result(client, "approval/list", { subscribe: true });
+  await result(client, "queue/list", { subscribe: true });
+  await result(client, "turn/start", { threadId, input: [{ type: "text", text: `run touch ${word}` }] });
+  const question = await noticeOf(client, "approval/changed", (text) => text.includes(threadId));
+  const { id: approvalId } = (question.params as { approval: { id: string } }).approval;
+  await result(client, "thread/queue/pause", { threadId });
+  const input = [{ type: "text", text: `${word} later` }];
+  await result(client, "thread/queue/add", { threadId, input, clientUserMessageId: word });
+  const { schedule } = await result<{ schedule: { id: string } }>(client, "schedule/create", {
+    name: `${word} schedule`,
+    schedule: { type: "cron", expression: "0 3 * * *", timeZone: "UTC" },
+    target: { type: "thread", threadId },
+    input,
+  });
+  return { threadId, approvalId, scheduleId: schedule.id };
+}
+
+async function noticeOf(
+  client: Client,
+  method: string,
+  matches: (text: string) => boolean,
+): Promise<Message> {
+  let found: Message | undefined;
+  await expect
+    .poll(() => {
+      found = client.notices.find((each) => each.method === method && matches(JSON.stringify(each)));
+      return found;
+    })
+    .toBeDefined();
+  return found as Message;
+}
+
+/** What a method is called with to reach the work of somebody else. */
+function intrusion(method: string, row: RequestRow, work: Awaited<ReturnType<typeof createWork>>): object {
+  const { threadId, approvalId, scheduleId } = work;
+  const ids = Object.fromEntries([...THREAD_MEMBERS].map((name) => [name, threadId]));
+  const values = {
+    ...ids,
+    scheduleId,
+    ...(method === "approval/answer" && { id: approvalId, decision: "accept" }),
+    ...(method === "usage/summary" && { from: "2026-01-01", to: "2026-01-02" }),
+    input: [{ type: "text", text: "hello" }],
+    searchTerm: "anaconda",
+    limit: 100,
+  };
+  return (row.params === null ? {} : sampleParams(row.params as unknown as string, values)) as object;
+}
+
+const isReached = ([method, { scope }]: [string, RequestRow]): boolean =>
+  scope !== "admin" && method !== "initialize" && !Object.hasOwn(unservedMethods, method);
+
+test("no method, list or notification shows the threads of somebody else", async () => {
+  const home = await openHome(CONFIG);
+  const { host } = await serve(home);
+  const [ana, ben] = [
+    await opened(host, { authorization: tokenOf(SCOPES, "ana") }),
+    await opened(host, { authorization: tokenOf(SCOPES, "ben") }),
+  ];
+  for (const method of ["approval/list", "queue/list"]) await result(ben, method, { subscribe: true });
+  const work = await createWork(ana, "anaconda");
+  const { threadId } = work;
+
+  const outcomes: Record<string, number | null> = {};
+  for (const [method, row] of rows.filter(isReached)) {
+    const params = intrusion(method, row, work);
+    const isAimed =
+      JSON.stringify(params).includes(threadId) || /^(schedule\/(?!list)|approval\/answer)/u.test(method);
+    const answer = await ben.call(method, params);
+    outcomes[method] = answer.error?.code ?? null;
+    const text = JSON.stringify(answer.error === undefined ? answer.result : answer.error.message);
+    expect.soft(text, method).not.toMatch(WORDS);
+    if (answer.error === undefined) expect.soft(text, method).not.toContain(threadId);
+    if (isAimed)
+      expect
+        .soft([method, answer.error?.message ?? "no error"])
+        .toEqual([method, expect.stringMatching(NOT_THERE)]);
+  }
+  // The rows were called, and did not fail for another reason.
+  expect(Object.values(outcomes).filter((code) => code === errorCodes.invalidParams)).toEqual([]);
+  expect(JSON.stringify(ben.notices)).not.toMatch(WORDS);
+  expect(JSON.stringify(ben.notices)).not.toContain(threadId);
+  const events = await fetch(`http://${host}/threads/${threadId}/events?offset=-1`, {
+    headers: { authorization: tokenOf(SCOPES, "ben") },
+  });
+  expect(events.status).toBe(404);
+
+  // The work is untouched, and its owner sees all of it.
+  for (const [method, params] of [
+    ["thread/list", {}],
+    ["thread/search", { searchTerm: "anaconda" }],
+    ["thread/loaded/list", {}],
+    ["approval/list", {}],
+    ["decision/list", {}],
+    ["queue/list", {}],
+    ["schedule/list", {}],
+    ["thread/read", { threadId, includeTurns: true }],
+  ] as const)
+    expect.soft(JSON.stringify(await result(ana, method, params)), method).toContain(threadId);
+  expect(ana.notices.map(({ method }) => method)).toEqual(
+    expect.arrayContaining(["thread/started", "thread/name/updated", "approval/changed", "schedule/changed"]),
+  );
+});
+
+const NOT_THERE = /thread not found|there is no (schedule|question)/u;
+
+test("an administrator and a client without a limit see all threads", async () => {
+  const home = await openHome(CONFIG);
+  const { host, ticket } = await serve(home);
+  const ana = await opened(host, { authorization: tokenOf(SCOPES, "ana") });
+  const { threadId } = await createWork(ana, "anaconda");
+  const admin = await opened(host, { authorization: tokenOf(`${SCOPES} admin`, "root") });
+  expect(JSON.stringify(await result(admin, "thread/list", {}))).toContain(threadId);
+  expect(ticket).not.toBe("");
+});
+
+test("a token without a subject has no threads, and a fork belongs to whoever made it", async () => {
+  const home = await openHome(CONFIG);
+  const { host } = await serve(home);
+  const nobody = await opened(host, { authorization: tokenOf(SCOPES, null) });
+  expect((await nobody.call("thread/start", {})).error?.message).toContain("this token names nobody");
+  expect(await result(nobody, "thread/list", {})).toMatchObject({ data: [] });
+  expect(await result(nobody, "thread/search", { searchTerm: "a" })).toMatchObject({ data: [] });
+  expect(await result(nobody, "schedule/list", {})).toMatchObject({ data: [] });
+
+  const ana = await opened(host, { authorization: tokenOf(SCOPES, "ana") });
+  const { thread } = await result<{ thread: { id: string; owner: string } }>(ana, "thread/start", {});
+  expect(thread.owner).toBe("ana");
+  await result(ana, "turn/start", { threadId: thread.id, input: [{ type: "text", text: "hello" }] });
+  await noticeOf(ana, "turn/completed", (text) => text.includes(thread.id));
+  const fork = await result<{ thread: { id: string; owner: string } }>(ana, "thread/fork", {
+    threadId: thread.id,
+  });
+  expect(fork.thread.owner).toBe("ana");
+  const read = await result<{ thread: { turns: { items: object[] }[] } }>(ana, "thread/read", {
+    threadId: thread.id,
+    includeTurns: true,
+  });
+  expect(read.thread.turns[0]?.items[0]).toMatchObject({ type: "userMessage", sentBy: "ana" });
+});
+
+test("every member of params that names a thread is one that is checked", () => {
+  const names = rows.flatMap(([method, { params }]) =>
+    params === null
+      ? []
+      : membersOf(params as unknown as string)
+          .filter(({ name }) => /thread_?ids?$|conversationId/iu.test(name))
+          .map(({ name, depth }) => ({ method, name, depth })),
+  );
+  const unchecked = names.filter(({ name, depth }) => !THREAD_MEMBERS.has(name) || depth > 1);
+  // Threads that a list leaves out.
+  expect(unchecked).toEqual([{ method: "thread/list", name: "excludedThreadIds", depth: 0 }]);
+  expect(names.length).toBeGreaterThan(50);
+});
