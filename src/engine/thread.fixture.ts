@@ -97,6 +97,13 @@ const NEW_THREAD = {
   git: null,
 } as const;
 
+const say = (text: string): UserMessage => ({
+  input: [{ type: "text", text }],
+  clientUserMessageId: null,
+  sentBy: null,
+  clientMetadata: null,
+});
+
 export function startThread(
   scripts: readonly Script[],
   tools: readonly PlainTool[] = [],
@@ -142,12 +149,6 @@ export function startThread(
     createId: () => `id-${ids++}`,
     createRevision: () => "r",
     log: options.log ?? silentLogger,
-  });
-  const say = (text: string): UserMessage => ({
-    input: [{ type: "text", text }],
-    clientUserMessageId: null,
-    sentBy: null,
-    clientMetadata: null,
   });
   return {
     thread,

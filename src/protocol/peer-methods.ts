@@ -217,6 +217,7 @@ export const ownMethods: readonly string[] = [
   "approval/answer",
   "decision/list",
   "rule/list",
+  "audit/list",
   "usage/summary",
   "hook/run/list",
   "server/status",

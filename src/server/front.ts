@@ -79,6 +79,7 @@ export function openFront(options: FrontOptions): Front {
     maxInFlight: () => limits.current().requestsInFlight,
     describeFault,
     knowsFolder: async (path) => (await services()).knowsFolder(path),
+    recordAudit: async (entry) => (await services()).recordAudit(entry),
     firstRequestId: createFirstRequestId(options.random),
     createHandlers,
     instrumentReply: reports.instrumentReply,

@@ -1,16 +1,19 @@
 /** Services that most servers never use, each loaded on first use. */
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { once } from "../base/tasks.ts";
+import { logFailure, once } from "../base/tasks.ts";
 import { isProject } from "../config/project-trust.ts";
 import type { Host } from "../runtime/configuration/host.ts";
+import type { LimitSource } from "../runtime/configuration/limits.ts";
 import type { Runtime } from "../runtime/open-runtime.ts";
 import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
 import type { Workbench, WorkbenchOptions } from "../runtime/workbench/open-workbench.ts";
+import type { RecordAudit } from "./connections/audited.ts";
 import type { CoalescedNotices } from "./connections/coalesced-notices.ts";
 import type { KnowsFolder } from "./connections/limited-rights.ts";
+import { createThreadOwners } from "./connections/own-threads.ts";
 import type { Front } from "./front.ts";
-import type { EventLogs } from "./http/durable-stream/event-log.ts";
+import type { EventLogs, LogReader } from "./http/durable-stream/event-log.ts";
 import type { LiveNotices } from "./streams/live-notices.ts";
 import type { ThreadLogsOptions } from "./streams/thread-logs.ts";
 import type { AnswerWake } from "./wake/wake-request.ts";
@@ -51,6 +54,30 @@ export function createFolderCheck(cwd: string, { config, store }: RuntimeDeps): 
     const found = await (await store.get()).threads.list({ archived: false, cwds: [path], limit: 1 });
     return found.kind === "page" && found.data.length > 0;
   };
+}
+
+/** The threads that the holder of a token may use. */
+export function createThreadAccess({ engine, store }: RuntimeDeps, limits: LimitSource) {
+  const ownThreadsOf = createThreadOwners({
+    engine,
+    threadStore: async () => (await store.get()).threads,
+  });
+  return {
+    ownThreadsOf,
+    async mayRead(threadId: string, { subject, scopes }: LogReader): Promise<boolean> {
+      const { ownThreads } = await limits.read();
+      return !ownThreads || scopes.has("admin") || ownThreadsOf(subject).has(threadId);
+    },
+  };
+}
+
+/** The change is made already, so that a failure is only logged. */
+export function createAuditRecorder({ store, host }: RuntimeDeps): RecordAudit {
+  return (entry) =>
+    store
+      .get()
+      .then(({ audit }) => audit.record(entry))
+      .catch((error: unknown) => logFailure(host.log, "recording a change", error));
 }
 
 /** Loaded by the first session, or by the first request for devices. */

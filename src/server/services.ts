@@ -18,20 +18,23 @@ import {
 } from "../runtime/setup/provider-models.ts";
 import type { RuntimeDeps } from "../runtime/setup/runtime-deps.ts";
 import { ancestorThreadIds } from "../runtime/threads/find-thread.ts";
+import type { RecordAudit } from "./connections/audited.ts";
 import type { ClientConnection } from "./connections/client-connection.ts";
 import type { KnowsFolder } from "./connections/limited-rights.ts";
-import { createThreadOwners, type OwnThreads } from "./connections/own-threads.ts";
+import type { OwnThreads } from "./connections/own-threads.ts";
 import type { ServerParts } from "./connections/server.ts";
 import type { ThreadSubscriptions } from "./connections/thread-subscriptions.ts";
 import type { Front } from "./front.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import type { LateHandlers } from "./handlers/late-handlers.ts";
-import type { EventLogs, LogReader } from "./http/durable-stream/event-log.ts";
+import type { EventLogs } from "./http/durable-stream/event-log.ts";
 import {
+  createAuditRecorder,
   createEventLogs,
   createFolderCheck,
   createLateAnswerWake,
   createLateDevices,
+  createThreadAccess,
   openLateWorkbench,
   openSummaryFeed,
 } from "./late-services.ts";
@@ -74,6 +77,7 @@ export interface Services {
   readonly describeFault: ReadinessChecks["describeFault"];
   ancestorThreadIds(threadId: string): readonly string[];
   readonly knowsFolder: KnowsFolder;
+  readonly recordAudit: RecordAudit;
   readonly ownThreadsOf: (subject: string | null) => OwnThreads;
   /** Loaded on first use. */
   readonly devices: () => Promise<DeviceAccess>;
@@ -113,12 +117,7 @@ export function openServices(options: ServicesOptions): Services {
   if (options.prefetches) front.onClose(prefetch(options, runtime));
   const { deps, threads, lifetimes } = runtime;
   const devices = createLateDevices(options, deps);
-  const threadStore = async () => (await deps.store.get()).threads;
-  const ownThreadsOf = createThreadOwners({ engine: deps.engine, threadStore });
-  const mayRead = async (threadId: string, { subject, scopes }: LogReader) => {
-    const { ownThreads } = await limits.read();
-    return !ownThreads || scopes.has("admin") || ownThreadsOf(subject).has(threadId);
-  };
+  const { ownThreadsOf, mayRead } = createThreadAccess(deps, limits);
   const defaultProvider = () => readDefaultProvider(config, host.env);
   const { queueHandlerParts } = lifetimes;
   const feed = once(() => openSummaryFeed(runtime, options));
@@ -162,6 +161,7 @@ export function openServices(options: ServicesOptions): Services {
     ancestorThreadIds: (threadId) => ancestorThreadIds(deps.engine, threadId),
     knowsFolder: createFolderCheck(host.cwd, deps),
     ownThreadsOf,
+    recordAudit: createAuditRecorder(deps),
     eventLogs: createEventLogs(deps, live, mayRead),
     close: () => closeAll([runtime.close, models.close]),
   };

@@ -9,21 +9,25 @@ export interface Activity {
   /** Counts lines that were written since, for about this time; call it again while segments are pending. */
   catchUp(maxMs: number): Promise<{ readonly pending: number }>;
   /** Sums of a time by model, and by folder if wanted. */
-  spent(range: SlotRange, by: { readonly folder: boolean }, owner?: Owner): Promise<readonly SpentSum[]>;
+  spent(
+    range: SlotRange,
+    by: { readonly folder: boolean },
+    owner?: OwnerFilter,
+  ): Promise<readonly SpentSum[]>;
   /** How many threads have spent tokens in a time, by folder and model if wanted. */
   spenders(
     range: SlotRange,
     by: { readonly folder: boolean; readonly model: boolean },
-    owner?: Owner,
+    owner?: OwnerFilter,
   ): Promise<readonly SpenderCount[]>;
   /** Runs of hooks, the last one that began first. */
   hookRuns(query: HookRunQuery): Promise<readonly StoredHookRun[]>;
   /** The outcomes and durations of all runs that are kept. */
-  hookTimings(owner?: Owner): Promise<readonly HookTiming[]>;
+  hookTimings(owner?: OwnerFilter): Promise<readonly HookTiming[]>;
 }
 
-/** Whose threads are counted; null for all threads. */
-export type Owner = string | null;
+/** The owner of the counted threads; null for all threads. */
+export type OwnerFilter = string | null;
 
 /** Sums are kept for each quarter of an hour, which days of all time zones consist of. */
 export const SLOT_MS = 15 * 60 * 1000;
@@ -56,7 +60,7 @@ export interface StoredHookRun {
 
 /** Each member narrows the search. */
 export interface HookRunQuery {
-  readonly owner?: Owner;
+  readonly owner?: OwnerFilter;
   readonly threadId?: string | null;
   readonly eventName?: string | null;
   readonly status?: string | null;

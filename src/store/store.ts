@@ -1,5 +1,6 @@
 import type { ReceiptLedger } from "../lifecycle/receipts/ledger.ts";
 import type { Activity } from "./activity.ts";
+import type { AuditLog } from "./audit.ts";
 import type { Decisions } from "./decisions.ts";
 import type { Devices } from "./devices.ts";
 import type { FileFacet } from "./file-facet.ts";
@@ -33,6 +34,8 @@ export interface Store {
   /** Deliveries to webhook endpoints, of all tenants. */
   readonly outbox: Outbox;
   readonly waits: Waits;
+  /** Changes by clients with a token, in all tenants. */
+  readonly audit: AuditLog;
   /** Sums over the threads of all tenants. */
   readonly activity: Activity;
   /** Receipts of the lifecycle layer. They belong to no thread, and no lease guards them. */

@@ -9,7 +9,7 @@ import { membersOf, sampleParams } from "../support/sample-params.ts";
 
 const CONFIG = '[access]\nthreads = "own"\n';
 const SCOPES = "read answer operate";
-const rows = Object.entries(requestRows) as [string, RequestRow][];
+const rows = Object.entries(requestRows);
 
 /** Words of ana's that no answer to anybody else may contain. */
 const WORDS = /anaconda/iu;
@@ -83,8 +83,7 @@ function attempts(
     limit: 100,
   };
   const named = Object.fromEntries([...THREAD_MEMBERS].map((name) => [name, threadId]));
-  const name = params as unknown as string;
-  return [sampleParams(name, few), sampleParams(name, { ...few, ...named })] as object[];
+  return [sampleParams(params, few), sampleParams(params, { ...few, ...named })] as object[];
 }
 
 const isReached = ([method, { scope }]: [string, RequestRow]): boolean =>
@@ -180,7 +179,7 @@ test("every member of params that names a thread is one that is checked", () => 
   const names = rows.flatMap(([method, { params }]) =>
     params === null
       ? []
-      : membersOf(params as unknown as string)
+      : membersOf(params)
           .filter(({ name }) => /thread_?ids?$|conversationId/iu.test(name))
           .map(({ name, depth }) => ({ method, name, depth })),
   );
@@ -188,4 +187,35 @@ test("every member of params that names a thread is one that is checked", () => 
   // Threads that a list leaves out.
   expect(unchecked).toEqual([{ method: "thread/list", name: "excludedThreadIds", depth: 0 }]);
   expect(names.length).toBeGreaterThan(50);
+});
+
+test("the audit log has what clients with a token changed, each for whom it concerns", async () => {
+  const home = await openHome(CONFIG);
+  const { host } = await serve(home);
+  const ana = await opened(host, { authorization: tokenOf(SCOPES, "ana") });
+  const root = await opened(host, { authorization: tokenOf(`${SCOPES} admin`, "root") });
+  const { threadId, scheduleId } = await createWork(ana, "anaconda");
+  await result(root, "thread/queue/resume", { threadId });
+  const trust = { keyPath: "hooks.state", value: { "hooks.json:stop:0": { trusted_hash: "x" } } };
+  await result(root, "config/batchWrite", { edits: [{ ...trust, mergeStrategy: "upsert" }] });
+  const listed = async (client: Client, params: object = {}) =>
+    (await result<{ data: Record<string, unknown>[] }>(client, "audit/list", params)).data.map(
+      ({ subject, method, threadId: id, detail }) => [subject, method, id, detail],
+    );
+  const own = [
+    ["root", "thread/queue/resume", threadId, null],
+    ["ana", "schedule/create", null, "anaconda schedule"],
+    ["ana", "thread/queue/pause", threadId, null],
+  ];
+  expect(await listed(ana)).toEqual(own);
+  expect(await listed(root)).toEqual([
+    ["root", "config/batchWrite", null, "hooks.state hooks.json:stop:0"],
+    ...own,
+  ]);
+  expect(await listed(root, { text: "stop:0" })).toHaveLength(1);
+  expect(scheduleId).not.toBe("");
+  const queues = await result<{ data: object[] }>(ana, "queue/list", {});
+  expect(queues.data[0]).toMatchObject({ lastChange: { subject: "root", method: "thread/queue/resume" } });
+  const ben = await opened(host, { authorization: tokenOf(SCOPES, "ben") });
+  expect(await listed(ben)).toEqual([]);
 });

@@ -2,13 +2,20 @@
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { ContentItem, ResponseItem, ThreadItem, UserInput } from "../../protocol/generated/types.ts";
 import { prepareImage } from "../../tools/view-image/prepare-image.ts";
-import type { UserMessage } from "../turn/submission.ts";
 import { prepareAudio } from "./prepare-media.ts";
 import { type LocalMedia, readLocalMedia } from "./read-local-media.ts";
 
+/** The input of a message, and who sent it. */
+export interface SentInput {
+  readonly input: readonly UserInput[];
+  readonly clientUserMessageId: string | null;
+  /** The subject of the sender's token; null without one. */
+  readonly sentBy: string | null;
+}
+
 export function toUserItem(
   id: string,
-  { input, clientUserMessageId, sentBy }: Pick<UserMessage, "input" | "clientUserMessageId" | "sentBy">,
+  { input, clientUserMessageId, sentBy }: SentInput,
   atMs: number,
 ): Extract<ThreadItem, { type: "userMessage" }> {
   return {

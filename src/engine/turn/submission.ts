@@ -12,18 +12,14 @@ import { itemCompleted } from "../../store/lines/turn-lines.ts";
 import type { AdditionalContext } from "../context/context-log.ts";
 import type { SubmittedItems, UserItem } from "../history/thread-history.ts";
 import { addContexts } from "../hooks/thread-hooks.ts";
-import { toModelMessage, toUserItem } from "../input/user-message.ts";
+import { type SentInput, toModelMessage, toUserItem } from "../input/user-message.ts";
 import { appendFailureOf } from "../state/turn-state.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import type { ThreadCore } from "./thread-core.ts";
 import type { TurnSetup } from "./turn-setup.ts";
 
 /** A user message, with metadata that the client passes to the provider. */
-export interface UserMessage {
-  readonly input: readonly UserInput[];
-  readonly clientUserMessageId: string | null;
-  /** The subject of the token of who sent it; null without one. */
-  readonly sentBy: string | null;
+export interface UserMessage extends SentInput {
   /** Null retains the metadata of an earlier message. */
   readonly clientMetadata: Readonly<Record<string, string>> | null;
 }

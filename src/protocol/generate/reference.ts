@@ -19,7 +19,7 @@ export function writeMethodPage(resources: readonly ResourceGroup[], catalog: Ca
     "What a client can ask of the server, by resource.",
     stabilityNote,
     "*Waits for* names what a request runs in turn with: `thread` for other requests with the same thread id, a lane of the whole server, or requests of the same connection with the same value in a member. Requests without it run at once.",
-    "*Scope* names what the token of a connection must allow; a connection without authentication has every scope.",
+    "*Scope* names what the token of a connection must allow; a connection without authentication has every scope. An *audited* request of a client with a token is recorded for `audit/list`.",
     table(
       "Scopes",
       ["Scope", "What it allows"],
@@ -83,7 +83,7 @@ const requestCells = ([method, row]: [string, RequestRow]): string[] => [
   row.summary,
   paramsCell(row),
   `\`${definitionName(row.result)}\``,
-  `\`${row.scope}\``,
+  `\`${row.scope}\`${row.isAudited === true ? ", audited" : ""}`,
   orderCell(row.order),
 ];
 

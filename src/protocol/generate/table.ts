@@ -17,6 +17,8 @@ export interface RequestRow {
   readonly stability: Stability;
   /** The scope that a connection needs for it. */
   readonly scope: AccessScope;
+  /** Whether the audit log has it, where a client with a token makes it. */
+  readonly isAudited?: true;
   readonly order: Order;
   /** Whether the params may be absent. */
   readonly paramsOptional?: true;
@@ -53,6 +55,7 @@ export function writeTable(catalog: Catalog): string {
     line(method, {
       stability: row.stability,
       scope: row.scope,
+      isAudited: row.isAudited,
       order: row.order,
       ...(row.paramsOptional ? { paramsOptional: true } : {}),
       params: row.params === null ? null : definitionName(row.params),

@@ -27,6 +27,7 @@ export const idempotentMethods: Readonly<Record<string, true | string>> = {
   "approval/list": true,
   "decision/list": true,
   "rule/list": true,
+  "audit/list": true,
   "thread/backgroundTerminals/list": true,
   "fs/readFile": true,
   "fs/getMetadata": true,

@@ -7,6 +7,8 @@ import type {
   ApprovalListResponse,
   AppsListParams,
   AppsListResponse,
+  AuditListParams,
+  AuditListResponse,
   CancelLoginAccountParams,
   CancelLoginAccountResponse,
   CollaborationModeListParams,
@@ -475,6 +477,10 @@ export interface Methods {
   readonly rule: {
     /** Lists the rules about commands that are in force in a folder, in their order. @experimental */
     list(params?: RuleListParams, signal?: AbortSignal): Promise<RuleListResponse>;
+  };
+  readonly audit: {
+    /** Pages through the changes that clients with a token have made, the newest first. @experimental */
+    list(params?: AuditListParams, signal?: AbortSignal): Promise<AuditListResponse>;
   };
   readonly fs: {
     /** Reads a file of the server's machine. */

@@ -1624,6 +1624,19 @@ export type QueueOverview = {
   heldUpBy: QueueHold | null;
   rows: QueuedTurn[];
   total: number;
+  /** Who with a token changed it last; null if nobody did. */
+  lastChange: AuditEntry | null;
+};
+
+/** A change: `subject` is that of the client's token, `clientName` the name that the client gives itself, and `detail` names the changed thing where the method and the thread do not. */
+export type AuditEntry = {
+  id: string;
+  at: number;
+  subject: string | null;
+  clientName: string | null;
+  method: string;
+  threadId: string | null;
+  detail: string | null;
 };
 
 /** Params of `schedule/create`: Creates a schedule: a cron line with a time zone or one time, where it runs, and what is said. */
@@ -2199,6 +2212,17 @@ export type Rule = {
 };
 
 export type RuleFault = { path: string; line: number | null; message: string };
+
+/** Each member narrows the list. `text` is found in the method and in the detail. */
+export type AuditListParams = {
+  threadId?: string | null;
+  text?: string | null;
+  cursor?: string | null;
+  limit?: number | null;
+};
+
+/** Result of `audit/list`. */
+export type AuditListResponse = { data: AuditEntry[]; nextCursor: string | null };
 
 /** Params of `thread/increment_elicitation`: Announces that a prompt outside the protocol is open, so that time-outs wait. */
 export type ThreadIncrementElicitationParams = { threadId: string };
@@ -4754,6 +4778,8 @@ export type ClientRequests = {
   "decision/list": { params: DecisionListParams; result: DecisionListResponse };
   /** Lists the rules about commands that are in force in a folder, in their order. */
   "rule/list": { params: RuleListParams; result: RuleListResponse };
+  /** Pages through the changes that clients with a token have made, the newest first. */
+  "audit/list": { params: AuditListParams; result: AuditListResponse };
   /** Announces that a prompt outside the protocol is open, so that time-outs wait. */
   "thread/increment_elicitation": { params: ThreadIncrementElicitationParams; result: ThreadIncrementElicitationResponse };
   /** Announces that a prompt outside the protocol was closed. */

@@ -124,6 +124,7 @@ export const configRequests = {
     params: ConfigValueWriteParams,
     result: ConfigWriteResponse,
     order: exclusive("config"),
+    isAudited: true,
   }),
   "config/batchWrite": request({
     summary: "Writes several values of the configuration file, all or none.",
@@ -132,6 +133,7 @@ export const configRequests = {
     params: ConfigBatchWriteParams,
     result: ConfigWriteResponse,
     order: exclusive("config"),
+    isAudited: true,
   }),
 };
 

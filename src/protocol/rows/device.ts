@@ -59,6 +59,7 @@ export const deviceRequests = {
     result: DevicePairResponse,
     order: free,
     handlers: "devices",
+    isAudited: true,
   }),
   "device/revoke": request({
     summary: "Revokes a device and ends its connections.",
@@ -69,6 +70,7 @@ export const deviceRequests = {
     order: free,
     idempotent: true,
     handlers: "devices",
+    isAudited: true,
   }),
 };
 

@@ -55,5 +55,6 @@ export const featureRequests = {
     result: ExperimentalFeatureEnablementSetResponse,
     order: exclusive("config"),
     handlers: "features",
+    isAudited: true,
   }),
 };

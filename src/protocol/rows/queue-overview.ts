@@ -1,8 +1,9 @@
 // The queues of all threads. The peer has no such methods.
 
+import { AuditEntry } from "./audit.ts";
 import { QueuedTurn, QueueHold } from "./queue.ts";
 import { free, notification, request } from "./row.ts";
-import { array, boolean, define, nullable, object, optional, string, u32 } from "./shape.ts";
+import { array, boolean, define, described, nullable, object, optional, string, u32 } from "./shape.ts";
 
 export const QueueListParams = define(
   "QueueListParams",
@@ -25,6 +26,7 @@ export const QueueOverview = define(
     heldUpBy: nullable(QueueHold),
     rows: array(QueuedTurn),
     total: u32(),
+    lastChange: described("Who with a token changed it last; null if nobody did.", nullable(AuditEntry)),
   }),
   "A thread that has a queue: its first turns, and why the first of them does not start now.",
 );

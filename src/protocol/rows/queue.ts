@@ -222,6 +222,7 @@ export const queueRequests = {
     result: ThreadQueueUpdateResponse,
     order: byThread,
     handlers: "queue",
+    isAudited: true,
   }),
   "thread/queue/delete": request({
     summary: "Removes a waiting turn from the queue.",
@@ -231,6 +232,7 @@ export const queueRequests = {
     result: ThreadQueueDeleteResponse,
     order: byThread,
     handlers: "queue",
+    isAudited: true,
   }),
   "thread/queue/reorder": request({
     summary: "Reorders all waiting turns.",
@@ -240,6 +242,7 @@ export const queueRequests = {
     result: ThreadQueueReorderResponse,
     order: byThread,
     handlers: "queue",
+    isAudited: true,
   }),
   "thread/queue/start": request({
     summary: "Starts a waiting turn now: the first one, or a chosen one.",
@@ -249,6 +252,7 @@ export const queueRequests = {
     result: ThreadQueueStartResponse,
     order: byThread,
     handlers: "queue",
+    isAudited: true,
   }),
   "thread/queue/pause": request({
     summary: "Pauses the queue until it is resumed, even across restarts.",
@@ -258,6 +262,7 @@ export const queueRequests = {
     result: ThreadQueuePauseResponse,
     order: byThread,
     handlers: "queue",
+    isAudited: true,
   }),
   "thread/queue/resume": request({
     summary: "Resumes a paused queue.",
@@ -267,6 +272,7 @@ export const queueRequests = {
     result: ThreadQueueResumeResponse,
     order: byThread,
     handlers: "queue",
+    isAudited: true,
   }),
   "thread/submit": request({
     summary:

@@ -4,6 +4,7 @@ import { accountNotifications, accountRequests, accountServerRequests } from "./
 import { activityRequests } from "./activity.ts";
 import { appNotifications, appRequests } from "./app.ts";
 import { approvalNotifications, approvalServerRequests } from "./approval.ts";
+import { auditRequests } from "./audit.ts";
 import { collaborationRequests } from "./collaboration.ts";
 import { commandNotifications, commandRequests } from "./command.ts";
 import { configNotifications, configRequests } from "./config.ts";
@@ -103,7 +104,7 @@ export const resources: readonly ResourceGroup[] = [
   { title: "Lifecycle", requests: lifecycleRequests, notifications: lifecycleNotifications },
   {
     title: "Approvals",
-    requests: { ...inboxRequests, ...decisionRequests },
+    requests: { ...inboxRequests, ...decisionRequests, ...auditRequests },
     serverRequests: { ...approvalServerRequests, ...legacyApprovalServerRequests },
     notifications: { ...approvalNotifications, ...inboxNotifications, ...guardianNotifications },
   },

@@ -41,6 +41,8 @@ export interface RequestRow {
   readonly order: Order;
   /** Whether the request may be sent again after a lost response: always, or if the params have this key. */
   readonly idempotent?: true | { readonly key: string };
+  /** Whether the audit log has it, where a client with a token makes it. */
+  readonly isAudited?: true;
   /** A former member that is now rejected, because a client that sends it relies on a removed feature. */
   readonly removed?: RemovedMember;
   /** The handler file, if it is loaded on first use; other handlers are loaded at start. */

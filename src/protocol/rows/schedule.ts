@@ -148,6 +148,7 @@ export const scheduleRequests = {
     result: ScheduleCreateResponse,
     order: changes,
     handlers: "schedules",
+    isAudited: true,
   }),
   "schedule/list": request({
     summary: "Pages through the schedules of the home, with their last and next runs.",
@@ -167,6 +168,7 @@ export const scheduleRequests = {
     result: ScheduleUpdateResponse,
     order: changes,
     handlers: "schedules",
+    isAudited: true,
   }),
   "schedule/delete": request({
     summary: "Deletes a schedule. Turns that it has queued stay.",
@@ -176,6 +178,7 @@ export const scheduleRequests = {
     result: ScheduleDeleteResponse,
     order: changes,
     handlers: "schedules",
+    isAudited: true,
   }),
   "schedule/runNow": request({
     summary: "Queues the turn of a schedule now, also of a paused one; its times stay as they are.",
@@ -185,6 +188,7 @@ export const scheduleRequests = {
     result: ScheduleRunNowResponse,
     order: free,
     handlers: "schedules",
+    isAudited: true,
   }),
 };
 

@@ -106,6 +106,7 @@ export const skillsRequests = {
     result: SkillsConfigWriteResponse,
     order: exclusive("config"),
     handlers: "skills",
+    isAudited: true,
   }),
 };
 

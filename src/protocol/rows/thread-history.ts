@@ -139,6 +139,7 @@ export const threadHistoryRequests = {
     result: ThreadRevertResponse,
     order: byThread,
     handlers: "thread-revert",
+    isAudited: true,
   }),
   "thread/turns/list": request({
     summary: "Pages through the turns of a thread.",

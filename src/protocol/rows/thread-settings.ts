@@ -61,6 +61,7 @@ export const threadSettingsRequests = {
     result: emptyResult("ThreadSettingsUpdateResponse"),
     order: byThread,
     handlers: "thread-work",
+    isAudited: true,
   }),
 };
 

@@ -70,6 +70,7 @@ export const threadRequests = {
     result: emptyResult("ThreadArchiveResponse"),
     order: byThread,
     handlers: "thread-upkeep",
+    isAudited: true,
   }),
   "thread/unarchive": request({
     summary: "Brings an archived thread back into lists.",
@@ -79,6 +80,7 @@ export const threadRequests = {
     result: ThreadUnarchiveResponse,
     order: byThread,
     handlers: "thread-upkeep",
+    isAudited: true,
   }),
   "thread/delete": request({
     summary: "Deletes a thread and its history permanently.",
@@ -88,6 +90,7 @@ export const threadRequests = {
     result: emptyResult("ThreadDeleteResponse"),
     order: byThread,
     handlers: "thread-upkeep",
+    isAudited: true,
   }),
   "thread/unsubscribe": request({
     summary: "Stops the caller's notifications about a thread.",

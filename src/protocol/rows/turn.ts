@@ -203,6 +203,7 @@ export const turnRequests = {
     params: TurnInterruptParams,
     result: emptyResult("TurnInterruptResponse"),
     order: byThread,
+    isAudited: true,
   }),
 };
 

@@ -74,6 +74,7 @@ export const wakeRequests = {
     result: ThreadWakeTokenCreateResponse,
     order: byThread,
     handlers: "wake",
+    isAudited: true,
   }),
   "thread/wakeToken/list": request({
     summary: "Lists the tokens that may wake the thread.",
@@ -93,5 +94,6 @@ export const wakeRequests = {
     result: ThreadWakeTokenRevokeResponse,
     order: byThread,
     handlers: "wake",
+    isAudited: true,
   }),
 };

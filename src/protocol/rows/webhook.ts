@@ -128,6 +128,7 @@ export const webhookRequests = {
     order: free,
     idempotent: true,
     handlers: "webhooks",
+    isAudited: true,
   }),
   "webhook/test": request({
     summary: "Sends a test event now, once, and returns how it was answered.",

@@ -28,7 +28,7 @@ export interface UsageQuery {
   readonly to: string;
   readonly groupBy: ReadonlySet<"day" | "folder" | "model">;
   readonly timeZone: string;
-  /** Whose threads are counted; null for all threads. */
+  /** The owner of the counted threads; null for all threads. */
   readonly owner: string | null;
 }
 

@@ -3,12 +3,13 @@ import type { Awaitable } from "../../base/awaitable.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { QueueOverview } from "../../protocol/generated/types.ts";
 import type { Store } from "../../store/store.ts";
+import { showAuditEntry } from "../access/show-audit-entry.ts";
 import { toQueuedTurn } from "./queue-entry.ts";
 import { MAX_PAGE_BYTES } from "./queue-limits.ts";
 import type { QueuedTurns } from "./queued-turns.ts";
 
 export interface QueueOverviewOptions {
-  readonly store: () => Promise<Pick<Store, "queue" | "threads">>;
+  readonly store: () => Promise<Pick<Store, "queue" | "threads" | "audit">>;
   readonly engine: Pick<Engine, "find">;
   readonly holdOf: QueuedTurns["holdOf"];
 }
@@ -52,10 +53,11 @@ export async function readQueueOverview(
   threadId: string,
   limit: number,
 ): Promise<QueueOverview> {
-  const { queue, threads } = await store();
+  const { queue, threads, audit } = await store();
   const page = { offset: 0, limit, maxBytes: MAX_PAGE_BYTES / 8, atLeast: 0, isOutline: true } as const;
   const { rows, total, pause } = await queue.list(threadId, page);
   const entry = await threads.read(threadId);
+  const [lastChange] = await audit.list({ threadId, text: "thread/queue/", limit: 1 });
   const view = engine.find(threadId)?.view();
   return {
     threadId,
@@ -66,5 +68,6 @@ export async function readQueueOverview(
     heldUpBy: await holdOf(threadId, { row: rows[0], pause }),
     rows: rows.map(toQueuedTurn),
     total,
+    lastChange: lastChange === undefined ? null : showAuditEntry(lastChange),
   };
 }

@@ -18,7 +18,7 @@ import { senderOf } from "../threads/sender.ts";
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** Whose schedule it is; null if a client without a subject created it. */
+/** The subject of the client that created a schedule; null without one. */
 export function ownerOf({ work }: Pick<StoredSchedule, "work">): string | null {
   return senderOf(work.turn);
 }

@@ -4,6 +4,7 @@ import type { Checker } from "../../protocol/check.ts";
 import { describeValue } from "../../protocol/compile-scalar.ts";
 import { type RequestRow, requestRows } from "../../protocol/generated/table.ts";
 import { peerMethods } from "../../protocol/peer-methods.ts";
+import { audited, type RecordAudit } from "./audited.ts";
 import type { ClientConnection } from "./client-connection.ts";
 import {
   forbidden,
@@ -20,6 +21,7 @@ export interface AdmissionOptions {
   readonly handlers: MethodHandlers;
   readonly checker: Checker;
   readonly knowsFolder: KnowsFolder;
+  readonly recordAudit: RecordAudit;
 }
 
 export interface AdmittedRequest {
@@ -34,7 +36,7 @@ export type UntypedHandler = (params: unknown, context: RequestContext) => unkno
 export function admit(
   connection: ClientConnection,
   { method, params }: RequestMessage,
-  { checker, handlers, knowsFolder }: AdmissionOptions,
+  { checker, handlers, knowsFolder, recordAudit }: AdmissionOptions,
 ): AdmittedRequest {
   replaceLegacyPolicy(params);
   const row = Object.hasOwn(requestRows, method) ? requestRows[method as RequestMethod] : null;
@@ -54,16 +56,19 @@ export function admit(
   // The params have just been checked against this method's row, from which the handler's type is derived.
   const admitted = { row, handler: handler as UntypedHandler };
   if (!connection.isLimited) return admitted;
-  return { row, handler: limitHandler(connection, { method, ...admitted }, knowsFolder) };
+  return { row, handler: limitHandler(connection, { method, ...admitted }, { knowsFolder, recordAudit }) };
 }
 
 function limitHandler(
-  { scopes, own }: ClientConnection,
+  connection: ClientConnection,
   { method, row, handler }: AdmittedRequest & { readonly method: string },
-  knowsFolder: KnowsFolder,
+  { knowsFolder, recordAudit }: Pick<AdmissionOptions, "knowsFolder" | "recordAudit">,
 ): UntypedHandler {
+  const { scopes, own } = connection;
+  const recorded =
+    row.isAudited === true ? audited(method, handler, { connection, record: recordAudit }) : handler;
   const limited =
-    scopes.has("admin") || row.scope !== "operate" ? handler : withinRights(method, handler, knowsFolder);
+    scopes.has("admin") || row.scope !== "operate" ? recorded : withinRights(method, recorded, knowsFolder);
   return own === null ? limited : withinOwnThreads(method, limited, own);
 }
 

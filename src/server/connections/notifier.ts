@@ -1,4 +1,3 @@
-import { whenReady } from "../../base/awaitable.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type NotificationRow, notificationRows } from "../../protocol/generated/table.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
@@ -33,9 +32,13 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
   const notifier: Notifier = {
     toAll: (method, params) => notifier.to(connections(), method, params),
     ofThread(threadId, method, params) {
+      legacy.observe(method, params);
       send(receiversOf(threadId, notificationRows[method].audience), method, params, threadId);
     },
-    to: (receivers, method, params) => send(receivers, method, params, null),
+    to(receivers, method, params) {
+      legacy.observe(method, params);
+      send(receivers, method, params, null);
+    },
   };
 
   function receiversOf(threadId: string, audience: NotificationRow["audience"]): Iterable<ClientConnection> {
@@ -43,29 +46,22 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     return audience === "family" ? subscriptions.ofFamily(threadId) : subscriptions.of(threadId);
   }
 
-  /**
-   * `threadId` is passed separately, because not every notification has it in its params. With `isAllowed` the receiver may
-   * use the thread.
-   */
+  /** `threadId` is passed separately, because not every notification has it in its params. */
   function send<M extends NotificationMethod>(
     receivers: Iterable<ClientConnection>,
     method: M,
     params: ServerNotifications[M],
     threadId: string | null,
-    isAllowed = false,
   ): void {
-    if (!isAllowed) legacy.observe(method, params);
     const row: NotificationRow = notificationRows[method];
     const canSkip = row.isRepeatedLater === true;
     const isGated = isExperimentalReason(row, params);
     let text: string | null = null;
     let events: readonly EncodedNotice[] | null = null;
     for (const connection of receivers) {
-      if (connection.own !== null && !isAllowed) {
-        void whenReady(mayReceive(connection.own, params), (isOwn) => {
-          if (isOwn) send([connection], method, params, threadId, true);
-        });
-        continue;
+      if (connection.own !== null) {
+        const retry = () => send([connection], method, params, threadId);
+        if (!mayReceive(connection.own, params, retry)) continue;
       }
       if (canSkip && connection.backlog.isBehind()) continue;
       if (isGated && !isExperimental(connection)) continue;

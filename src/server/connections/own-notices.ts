@@ -1,13 +1,20 @@
 /** Notifications for clients that may use their own threads only. */
-import type { Awaitable } from "../../base/awaitable.ts";
 import { textMember } from "../../base/json-members.ts";
 import { isObject } from "../../base/json-object.ts";
 import { isOwn, type OwnThreads } from "./own-threads.ts";
 
-/** A notification about a thread is for its owner, one about a schedule for its owner, and any other one for everybody. */
-export function mayReceive(own: OwnThreads, params: object): Awaitable<boolean> {
+/**
+ * A notification about a thread or a schedule is for its owner, and any other one for all clients. While the owner is being
+ * read the answer is false, and `retry` is called once it is known to be this one.
+ */
+export function mayReceive(own: OwnThreads, params: object, retry: () => void): boolean {
   const threadId = threadOf(params);
-  if (threadId !== null) return own.has(threadId);
+  if (threadId !== null) {
+    const has = own.has(threadId);
+    if (!(has instanceof Promise)) return has;
+    void has.then((isOwner) => (isOwner ? retry() : undefined));
+    return false;
+  }
   const { schedule } = params as { readonly schedule?: unknown };
   return !isObject(schedule) || isOwn(own, textMember(schedule, "owner"));
 }

@@ -1,6 +1,6 @@
 /**
  * The threads of one subject, for clients that may use no others. The owner of a thread never changes, so that it is
- * cached. A thread that does not exist is nobody's.
+ * cached. A thread that does not exist has no owner.
  */
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -56,7 +56,7 @@ export function createThreadOwners({ engine, threadStore }: ThreadOwnersOptions)
   });
 }
 
-/** Whether something of an owner may be used; what has none is nobody's. */
+/** Whether a client may use a thing with this owner. Without an owner, only clients without a limit may. */
 export function isOwn(own: OwnThreads | null, owner: string | null): boolean {
   return own === null || (owner !== null && owner === own.subject);
 }

@@ -57,6 +57,7 @@ function call(method: RequestMethod, allowed: ReadonlySet<AccessScope>) {
       handlers: handlers as never,
       checker: { check: () => ({ ok: true, experimental: null }) },
       knowsFolder: async () => false,
+      recordAudit: () => {},
     },
   );
 }

@@ -59,6 +59,7 @@ function startServer(
     subscriptions: createThreadSubscriptions(),
     describeFault: () => null,
     knowsFolder: async () => false,
+    recordAudit: () => {},
     maxInFlight: () => maxInFlight,
     firstRequestId: 0,
     createHandlers: (parts) =>

@@ -35,6 +35,7 @@ export interface ServerOptions {
   readonly maxInFlight: () => number;
   readonly describeFault: RequestDispatcherOptions["describeFault"];
   readonly knowsFolder: RequestDispatcherOptions["knowsFolder"];
+  readonly recordAudit: RequestDispatcherOptions["recordAudit"];
   /** The first id of the server's own requests. It must differ between servers, or late answers could match. */
   readonly firstRequestId: number;
   readonly createHandlers: (parts: ServerParts) => MethodHandlers;
@@ -63,6 +64,7 @@ export function createServer({
   maxInFlight,
   describeFault,
   knowsFolder,
+  recordAudit,
   firstRequestId,
   createHandlers,
   instrumentReply = (_request, reply) => reply,
@@ -87,6 +89,7 @@ export function createServer({
     maxInFlight,
     describeFault,
     knowsFolder,
+    recordAudit,
     explain(connection, method) {
       const message = explainUnserved(method);
       if (message !== null) notifier.to([connection], "warning", { threadId: null, message });

@@ -144,6 +144,7 @@ export function createHandlers(given: HandlerParts): LateHandlers {
       (await import("./server-status.ts")).createServerStatusHandlers(parts),
     ),
     ...lazyHandlers("devices", async () => (await import("./devices.ts")).createDeviceHandlers(parts)),
+    ...lazyHandlers("audit", async () => (await import("./audit.ts")).createAuditHandlers(parts)),
     ...lazyHandlers("lifecycle", async () => (await import("./lifecycle.ts")).createLifecycleHandlers(parts)),
   };
 }

@@ -15,7 +15,7 @@ export function createScheduleHandlers({
   service,
   changed,
 }: Pick<OpenSchedules, "service" | "changed">): Handlers<ScheduleMethod> {
-  /** A schedule of somebody else is refused like one that does not exist. */
+  /** The schedule of another owner is refused like a missing one. */
   async function refuseOthers(scheduleId: string, { own }: ClientConnection): Promise<void> {
     if (own === null) return;
     const schedule = await service.read(scheduleId);

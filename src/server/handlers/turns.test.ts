@@ -19,6 +19,7 @@ function open() {
   const followUps: (() => void)[] = [];
   const context = {
     lane: new LaneHeld(threadId),
+    connection: { subject: null },
     afterResponse: (task: () => void) => void followUps.push(task),
   } as unknown as ThreadRequestContext;
   const handlers = createTurnHandlers({ threads: turns });

@@ -40,6 +40,7 @@ function startAppServer(decide: Decide) {
     subscriptions,
     describeFault: () => null,
     knowsFolder: async () => false,
+    recordAudit: () => {},
     maxInFlight: () => 100,
     firstRequestId: 0,
     createHandlers: ({ notifier, requests }) =>

@@ -150,6 +150,28 @@ export function activityContract(createHarness: CreateHarness): void {
       expect(await counted(store.activity)).toMatchObject([{ turns: 4, totalTokens: 40 }]);
     });
 
+    test("can be that of the threads of one owner", async () => {
+      const harness = createHarness();
+      const store = await harness.open();
+      const begin = (owner: string | null) => store.threads.create({ ...harness.origin(), owner });
+      const [ana, ben, nobody] = [begin("ana"), begin("ben"), begin(null)];
+      for (const [at, journal] of [ana, ben, nobody, ben].entries())
+        await writeTurn(journal, `t${at}`, { total: at === 3 ? 20 : 10 });
+      await ana.append([started("h"), ran("h", hookRun("of ana", 10)), completed("h", "ok")]);
+      await counted(store.activity);
+      const { spent, spenders, hookRuns, hookTimings } = store.activity;
+      const turnsOf = async (owner: string | null) =>
+        (await spent(EVER, BY_FOLDER, owner)).map(({ turns }) => turns);
+      expect([await turnsOf("ana"), await turnsOf("ben"), await turnsOf("carl")]).toEqual([[1], [2], []]);
+      expect(await turnsOf(null)).toEqual([4]);
+      const by = { folder: false, model: false };
+      expect((await spenders(EVER, by, "ben")).map(({ threads }) => threads)).toEqual([1]);
+      expect((await spenders(EVER, by)).map(({ threads }) => threads)).toEqual([3]);
+      expect(await hookRuns({ owner: "ana", limit: 9 })).toHaveLength(1);
+      expect(await hookRuns({ owner: "ben", limit: 9 })).toEqual([]);
+      expect([(await hookTimings("ana")).length, (await hookTimings("ben")).length]).toEqual([1, 0]);
+    });
+
     test("of hooks is listed over all threads, newest first, by each of its facts", async () => {
       const harness = createHarness();
       const store = await harness.open();

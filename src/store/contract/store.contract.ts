@@ -23,6 +23,7 @@
  */
 import { describe } from "vitest";
 import { activityContract } from "./activity.contract.ts";
+import { auditContract } from "./audit.contract.ts";
 import { decisionsContract } from "./decisions.contract.ts";
 import { devicesContract } from "./devices.contract.ts";
 import { effectsContract } from "./effects.contract.ts";
@@ -57,6 +58,7 @@ export function storeContract(name: string, createHarness: CreateHarness): void 
     schedulesContract(createHarness);
     wakeTokensContract(createHarness);
     devicesContract(createHarness);
+    auditContract(createHarness);
     scopesContract(createHarness);
   });
 }

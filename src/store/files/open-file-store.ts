@@ -81,6 +81,7 @@ export function createFileStore(
     schedules: tables.schedules,
     wakeTokens: tables.wakeTokens,
     devices: tables.devices,
+    audit: tables.audit,
     outbox: createFileOutbox(tables.outbox, { threads, clock: options.clock }),
     waits: retriedWaits(tables.waits, withLeaseRetry),
     activity: { ...tables.activity.reads, catchUp: threads.countActivity(tables.activity) },

@@ -3,7 +3,7 @@ import {
   clipHookRun,
   type HookRunQuery,
   MAX_HOOK_RUNS,
-  type Owner,
+  type OwnerFilter,
   SLOT_MS,
   type SlotRange,
   type SpenderCount,
@@ -54,9 +54,9 @@ export function createMemoryActivity(
   memory: ActivityMemory,
   ownerOf: (threadId: string) => string | null,
 ): Activity {
-  const isOf = (owner: Owner) => (each: { readonly threadId: string }) =>
+  const isOf = (owner: OwnerFilter) => (each: { readonly threadId: string }) =>
     owner === null || ownerOf(each.threadId) === owner;
-  const within = ({ from, to }: SlotRange, owner: Owner) =>
+  const within = ({ from, to }: SlotRange, owner: OwnerFilter) =>
     memory.spent.filter(({ atMs }) => atMs >= from * SLOT_MS && atMs < to * SLOT_MS).filter(isOf(owner));
   return {
     catchUp: async () => ({ pending: 0 }),

@@ -11,6 +11,7 @@ import {
   createMemoryActivity,
   emptyActivityMemory,
 } from "./memory-activity.ts";
+import { type AuditMemory, createMemoryAudit } from "./memory-audit.ts";
 import { createMemoryDecisions, type DecisionList } from "./memory-decisions.ts";
 import { createMemoryDevices, type DeviceMemory } from "./memory-devices.ts";
 import { createMemoryLeases, type LeaseStates } from "./memory-leases.ts";
@@ -39,6 +40,7 @@ export interface Memory {
   readonly schedules: ScheduleMemory;
   readonly wakeTokens: WakeTokenMemory;
   readonly devices: DeviceMemory;
+  readonly audit: AuditMemory;
   readonly outbox: OutboxMemory;
   readonly waits: WaitMap;
   readonly activity: ActivityMemory;
@@ -54,6 +56,7 @@ export function createMemory(): Memory {
     schedules: emptyScheduleMemory(),
     wakeTokens: new Map(),
     devices: { devices: new Map(), codes: new Map() },
+    audit: { entries: [], last: 0 },
     outbox: emptyOutboxMemory(),
     waits: new Map(),
     activity: emptyActivityMemory(),
@@ -89,6 +92,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
   const schedules = createMemorySchedules(memory.schedules, clock);
   const wakeTokens = createMemoryWakeTokens(memory.wakeTokens, clock);
   const devices = createMemoryDevices(memory.devices, clock);
+  const audit = createMemoryAudit(memory.audit, clock);
   const outbox = createMemoryOutbox(memory.outbox, clock, maxDeliveries);
   const waits = createMemoryWaits(memory.waits, { leases, clock });
   const deleteRelated = (threadId: string) => {
@@ -141,6 +145,7 @@ export function createMemoryStore(memory: Memory, options: MemoryStoreOptions): 
       schedules,
       wakeTokens,
       devices,
+      audit,
       outbox,
       waits,
       activity,

@@ -253,4 +253,19 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX rollouts_owner_recency ON rollouts (owner, shelf, recency_at, thread_id) WHERE owner IS NOT NULL;
     `,
   },
+  {
+    name: "audit log",
+    sql: `
+      CREATE TABLE audit_entries (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        at_ms INTEGER NOT NULL,
+        subject TEXT,
+        client TEXT,
+        method TEXT NOT NULL,
+        thread_id TEXT,
+        detail TEXT
+      ) STRICT;
+      CREATE INDEX audit_entries_thread ON audit_entries (thread_id, number) WHERE thread_id IS NOT NULL;
+    `,
+  },
 ];

@@ -7,7 +7,7 @@ import {
   type HookTiming,
   MAX_HOOK_RUNS,
   MAX_USAGE_DAYS,
-  type Owner,
+  type OwnerFilter,
   SLOT_MS,
   type SpenderCount,
   type SpentSum,
@@ -163,11 +163,11 @@ function createReads({ prepare }: Pick<Connection, "prepare">): ActivityTables["
   };
 }
 
-function ownedBy(owner: Owner): string {
+function ownedBy(owner: OwnerFilter): string {
   return owner === null ? "1" : "thread_id IN (SELECT thread_id FROM rollouts WHERE owner = ?)";
 }
 
-function given(owner: Owner): readonly string[] {
+function given(owner: OwnerFilter): readonly string[] {
   return owner === null ? [] : [owner];
 }
 

@@ -123,7 +123,7 @@ test("a process that only watches ends when it has nothing else to do", async ()
 });
 
 test("what a full disk does not take is refused, and does not show", async ({ skip }) => {
-  const disk = mountSmallDisk(onTestFinished, 512);
+  const disk = mountSmallDisk(onTestFinished, 768);
   if (disk === null) return skip(NO_SMALL_DISK);
   const queue = openQueue(disk.folder);
   const row = (rowId: string) => newRow(rowId, { params: { text: "x".repeat(4000) } });

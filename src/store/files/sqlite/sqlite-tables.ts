@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import type { ReceiptLedger } from "../../../lifecycle/receipts/ledger.ts";
+import type { AuditLog } from "../../audit.ts";
 import type { Decisions } from "../../decisions.ts";
 import type { Devices } from "../../devices.ts";
 import type { Queue } from "../../queue.ts";
@@ -10,6 +11,7 @@ import type { HistoryIndex } from "../index/history-index.ts";
 import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
 import { createLockWait, isLocked, type LockWait } from "./lock-wait.ts";
 import { type ActivityTables, createSqliteActivity } from "./sqlite-activity.ts";
+import { createSqliteAudit } from "./sqlite-audit.ts";
 import { createSqliteDecisions } from "./sqlite-decisions.ts";
 import { createSqliteDevices } from "./sqlite-devices.ts";
 import { createSqliteIndex } from "./sqlite-index.ts";
@@ -28,6 +30,7 @@ export interface SqliteTables {
   readonly schedules: Schedules;
   readonly wakeTokens: WakeTokens;
   readonly devices: Devices;
+  readonly audit: AuditLog;
   /** The threads that schedules run in, or will once they are resumed. */
   scheduledThreads(): Promise<readonly string[]>;
   readonly outbox: SqliteOutbox;
@@ -94,6 +97,7 @@ export function openSqliteTables(
     schedules: recovering(schedules.schedules),
     wakeTokens: recovering(wakeTokens.tokens),
     devices: recovering(createSqliteDevices(connection, clock)),
+    audit: recovering(createSqliteAudit(connection, clock)),
     scheduledThreads: async () => schedules.threads(),
     outbox: recovering(createSqliteOutbox(connection, { owner, clock, maxDeliveries })),
     activity: { ...activity, reads: recovering(activity.reads), ...recovering({ count: activity.count }) },
