@@ -64,15 +64,18 @@ export const pair: Command = {
     },
   ],
   run: (args, chain) =>
-    withHome(chain, async ({ store }) => {
+    withHome(chain, async ({ store, values }) => {
       if (args.operands.length > 0) throw new UsageError(`unexpected argument '${args.operands[0]}'`);
       const { devices } = store;
-      const made = orThrow(await makePairCode(readGrant(args), { devices, clock: systemClock, randomBytes }));
+      const grant = readGrant(args);
+      const made = orThrow(await makePairCode(grant, { devices, clock: systemClock, randomBytes }));
       const url = readAddress(args) + pairPath(made.code);
       if (args.flag("json")) {
         process.stdout.write(`${JSON.stringify({ url, expiresAt: Math.floor(made.expiresAtMs / 1000) })}\n`);
         return 0;
       }
+      if (values.access.threads === "own" && grant.subject === null && !grant.scopes.includes("admin"))
+        process.stderr.write(`Note: ${NO_OWN_THREADS}\n`);
       const { renderUnicodeCompact } = await import("uqr");
       const note = noteAbout(url);
       process.stdout.write(`${renderUnicodeCompact(url)}\n\nOpen within ten minutes: ${url}\n`);
@@ -80,6 +83,9 @@ export const pair: Command = {
       return 0;
     }),
 };
+
+const NO_OWN_THREADS =
+  'access.threads is "own", and a device without a subject has no threads: name its user with --subject';
 
 function findDevice(devices: readonly StoredDevice[], wanted: string): StoredDevice {
   const byId = devices.find(({ deviceId }) => deviceId === wanted);

@@ -16,10 +16,21 @@ function exchange(host: string, code: string, origin: string): Promise<Response>
 }
 
 /** The cookie of a device that was paired. */
-async function pair(attacked: AttackedServer): Promise<string> {
-  const { code } = (await attacked.client.result("device/pair", { scopes: SCOPES })) as { code: string };
+async function pair(attacked: AttackedServer, subject: string | null = null): Promise<string> {
+  const wanted = { scopes: SCOPES, subject };
+  const { code } = (await attacked.client.result("device/pair", wanted)) as { code: string };
   const answer = await exchange(hostOf(attacked), code, `http://${hostOf(attacked)}`);
   return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}
+
+async function openDevice(attacked: AttackedServer, subject: string | null = null) {
+  const cookie = await pair(attacked, subject);
+  const device = await attacked.server.connect({ headers: { cookie, origin: `http://${hostOf(attacked)}` } });
+  await device.result("initialize", {
+    clientInfo: { name: "device", title: null, version: "1" },
+    capabilities: { experimentalApi: true },
+  });
+  return device;
 }
 
 /** The status of an upgrade; 101 if it was let in. */
@@ -100,14 +111,8 @@ export const accessAttacks: readonly Attack[] = [
     promise: "a device without `admin` extends no rights and reads no files",
     async run(harness) {
       const attacked = await harness.open(SERVE);
-      const host = hostOf(attacked);
-      const cookie = await pair(attacked);
       const { threadId } = await attacked.play([command("true")]);
-      const device = await attacked.server.connect({ headers: { cookie, origin: `http://${host}` } });
-      await device.result("initialize", {
-        clientInfo: { name: "device", title: null, version: "1" },
-        capabilities: { experimentalApi: true },
-      });
+      const device = await openDevice(attacked);
       const input = [{ type: "text", text: "hello" }];
       const rights = harness.random.pick([
         { sandboxPolicy: { type: "dangerFullAccess" } },
@@ -136,4 +141,56 @@ export const accessAttacks: readonly Attack[] = [
       }
     },
   },
+  {
+    name: "access/threads of others",
+    promise:
+      'with `access.threads = "own"` no client reaches the thread of another one, or writes in its name',
+    async run(harness) {
+      const attacked = await harness.open({ ...SERVE, tables: '[access]\nthreads = "own"\n' });
+      const [ana, ben] = [await openDevice(attacked, "ana"), await openDevice(attacked, "ben")];
+      const started = (await ana.result("thread/start", {})) as { thread: { id: string } };
+      const id = started.thread.id;
+      const bare = id.replaceAll("-", "");
+      const spellings = [
+        id,
+        id.toUpperCase(),
+        `{${id}}`,
+        `urn:uuid:${id}`,
+        `URN:UUID:${id}`,
+        bare,
+        bare.toUpperCase(),
+      ];
+      const input = [{ type: "text", text: "in the name of ana" }];
+      for (const threadId of [...spellings, ` ${id}`, `${id}\u0000`]) {
+        const own = ((await ben.result("thread/start", {})) as { thread: { id: string } }).thread.id;
+        const attempts: readonly (readonly [string, object])[] = [
+          ["thread/read", { threadId }],
+          ["thread/resume", { threadId }],
+          ["thread/fork", { threadId }],
+          ["thread/subscribe", { threadId }],
+          ["thread/unsubscribe", { threadId }],
+          ["turn/start", { threadId, input, sentBy: "ana" }],
+          ["thread/queue/add", { threadId: own, turnStartParams: { threadId, input } }],
+          ["getConversationSummary", { conversationId: threadId }],
+          ["thread/list", { parentThreadId: threadId }],
+          ["thread/list", { ancestorThreadId: threadId }],
+          ["schedule/create", { schedule: NIGHTLY, target: { type: "thread", threadId }, input }],
+          ["lifecycle/subscribe", { threadId }],
+        ];
+        for (const [method, params] of attempts) {
+          const answer = (await ben.request(method, params)) as { error?: unknown };
+          if (answer.error === undefined)
+            harness.breach("the thread of another one was reached", { method, threadId });
+        }
+      }
+      const mine = ((await ben.result("thread/start", {})) as { thread: { id: string } }).thread.id;
+      const spoofed = { threadId: mine, input, clientUserMessageId: "k", sentBy: "ana" };
+      await ben.result("thread/queue/pause", { threadId: mine });
+      await ben.result("thread/queue/add", { threadId: mine, turnStartParams: spoofed });
+      const queue = JSON.stringify(await ben.result("thread/queue/list", { threadId: mine }));
+      if (/"sentBy":"ana"/u.test(queue)) harness.breach("a client chose its own name", { queue });
+    },
+  },
 ];
+
+const NIGHTLY = { type: "cron", expression: "0 3 * * *", timeZone: "UTC" };
