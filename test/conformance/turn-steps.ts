@@ -48,3 +48,8 @@ export function turnScenario({ config, ...brief }: Brief): Scenario {
   const tables = `[skills.bundled]\nenabled = false\n${config?.tables ?? ""}`;
   return { transports: STDIO, freeOrder: TURN_ANSWERS, ...brief, config: { ...config, tables } };
 }
+
+/** A scenario about methods that the peer does not have. */
+export function ownScenario(brief: Brief): Scenario {
+  return { ...turnScenario(brief), isOwn: true };
+}

@@ -33,7 +33,6 @@ export interface QueueHandlersOptions {
 
 const PAGE = 25;
 const MAX_PAGE = 100;
-const PAUSED_BY_CLIENT = "a client paused it";
 
 export function createQueueHandlers(options: QueueHandlersOptions): Handlers<QueueMethod> {
   return { ...createRowHandlers(options), ...createRunHandlers(options) };
@@ -137,8 +136,8 @@ function createRunHandlers(options: QueueHandlersOptions): Handlers<RunMethod> {
       }
     },
 
-    async "thread/queue/pause"({ threadId, reason }, { lane, afterResponse }) {
-      const why = reason ?? PAUSED_BY_CLIENT;
+    async "thread/queue/pause"({ threadId, reason }, { lane, connection, afterResponse }) {
+      const why = reason ?? `${connection.subject ?? "a client"} paused it`;
       await find(threadId);
       if (!isReason(why))
         throw invalidRequest(`reason is too long: it may have ${MAX_REASON_LENGTH} characters`);

@@ -11,6 +11,7 @@ import { configRequirementsScenarios } from "./config-requirements.ts";
 import { configWriteScenarios } from "./config-write.ts";
 import { environmentScenarios } from "./environments.ts";
 import { experimentalGateScenarios } from "./experimental-gate.ts";
+import { factScenarios } from "./facts.ts";
 import { featureScenarios } from "./features.ts";
 import { fsWatchScenarios } from "./fs-watch.ts";
 import { fuzzySearchScenarios } from "./fuzzy-search.ts";
@@ -75,6 +76,7 @@ export const scenarios: readonly Scenario[] = [
   ...experimentalGateScenarios,
   ...requestScenarios,
   ...waitingScenarios,
+  ...factScenarios,
   ...websocketScenarios,
   ...shutdownScenarios,
   ...listenScenarios,

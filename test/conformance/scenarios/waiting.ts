@@ -3,7 +3,16 @@ import { messageReply } from "../../support/model-events.ts";
 import type { ModelReply } from "../../support/scripted-model.ts";
 import type { Scenario, Step } from "../scenario.ts";
 import { call, initialize, settle } from "../steps.ts";
-import { completed, conversation, THREAD, textInput, turn, turnScenario, withThread } from "../turn-steps.ts";
+import {
+  completed,
+  conversation,
+  ownScenario,
+  THREAD,
+  textInput,
+  turn,
+  turnScenario,
+  withThread,
+} from "../turn-steps.ts";
 import { asksAboutCommand, DELTAS, exec, exists, OWN_FOLDERS, UNTRUSTED } from "./approvals-steps.ts";
 
 const replies = (count: number): readonly ModelReply[] =>
@@ -38,12 +47,6 @@ const question = (label: string, place: string) =>
     pointer: `${place}/${member}`,
   }));
 
-/** The peer has none of these methods. */
-const own = (brief: Parameters<typeof turnScenario>[0]): Scenario => ({
-  ...turnScenario(brief),
-  isOwn: true,
-});
-
 const SCHEDULE_ID = "{{create.result.schedule.id}}";
 const times = (label: string, place: string) =>
   ["createdAt", "updatedAt", "nextRunAt"].map((member) => ({
@@ -52,7 +55,7 @@ const times = (label: string, place: string) =>
   }));
 
 export const waitingScenarios: readonly Scenario[] = [
-  own({
+  ownScenario({
     name: "waiting/positions",
     about: "A client that asks for positions gets one with every durable event, and the same ones again.",
     model: replies(2),
@@ -79,7 +82,7 @@ export const waitingScenarios: readonly Scenario[] = [
       call("thread/subscribe", { threadId: THREAD, afterSeq: "yesterday" }, { as: "no position" }),
     ],
   }),
-  own({
+  ownScenario({
     name: "waiting/wake",
     about: "An event wakes a thread, and the same key again is the same turn.",
     model: replies(2),
@@ -95,7 +98,7 @@ export const waitingScenarios: readonly Scenario[] = [
       conversation,
     ],
   }),
-  own({
+  ownScenario({
     name: "waiting/schedules",
     about: "A schedule is created, paused, listed and deleted, and one that makes no sense is refused.",
     model: replies(1),
@@ -119,7 +122,7 @@ export const waitingScenarios: readonly Scenario[] = [
       call("schedule/delete", { scheduleId: SCHEDULE_ID }, { as: "delete again" }),
     ],
   }),
-  own({
+  ownScenario({
     name: "waiting/question",
     about: "An open question is listed, and answered by its id; a second answer changes nothing.",
     model: [exec("touch made"), ...replies(1)],
@@ -162,14 +165,14 @@ export const waitingScenarios: readonly Scenario[] = [
       settle(),
     ],
   }),
-  own({
+  ownScenario({
     name: "waiting/fallback-model",
     about: "The same request goes to the next model while the provider is overloaded.",
     model: [{ status: 503, body: { error: { message: "overloaded" } } }, ...replies(1)],
     config: { root: 'model_fallbacks = ["mock-model-2"]' },
     steps: [...withThread(), turn("Go"), completed, { do: "model", pick: ["model"] }],
   }),
-  own({
+  ownScenario({
     name: "waiting/webhooks",
     about: "Without an endpoint there are no deliveries, and none to repeat or to test.",
     steps: [
