@@ -118,6 +118,14 @@ test("the scope of a signed token limits methods, rights and folders", async () 
   expect(reader.access).toEqual({ subject: "bot", scopes: ["read"] });
   expect(await codeOf(reader, "thread/list", {})).toBeNull();
   expect(await codeOf(reader, "thread/start", {})).toBe(-32003);
+  expect(await codeOf(reader, "thread/list", { cwd: "/etc" })).toBeNull();
+  for (const [method, params] of [
+    ["hooks/list", { cwds: ["/etc"] }],
+    ["skills/list", { cwds: ["/etc"] }],
+    ["rule/list", { cwd: "/etc" }],
+  ] as const)
+    expect([method, await codeOf(reader, method, params)]).toEqual([method, -32003]);
+  expect(await codeOf(reader, "hooks/list", { cwds: [home.workspace] })).toBeNull();
   const operator = await opened(host, { authorization: tokenOf("read operate", "bot") });
   expect(await codeOf(operator, "thread/start", {})).toBeNull();
   expect(await codeOf(operator, "thread/start", { sandbox: "danger-full-access" })).toBe(-32003);

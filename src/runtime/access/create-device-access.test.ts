@@ -115,6 +115,28 @@ test("a server looks for revoked devices only while one is connected", async () 
   await expect.poll(() => clock.waiting).toEqual([]);
 });
 
+test("changes by other processes are noticed while a device is connected", async () => {
+  const { clock, access, server } = open();
+  const { secret } = await pairWith(access, await codeOf(access));
+  const changes: string[] = [];
+  access.onChange(({ deviceId, revokedAtMs }) => changes.push(`${deviceId} ${revokedAtMs === null}`));
+  (await access.sessions.find(secret))?.revocation?.onRevoked(() => {});
+  const poll = async () => {
+    clock.advance(REVOCATION_POLL_MS);
+    await expect.poll(() => clock.waiting).toHaveLength(1);
+  };
+  await poll();
+  const other = server();
+  const { device } = await pairWith(other, await codeOf(other));
+  await poll();
+  expect(changes).toEqual([`${device.deviceId} true`]);
+  await other.revoke(device.deviceId);
+  await poll();
+  expect(changes).toEqual([`${device.deviceId} true`, `${device.deviceId} false`]);
+  await poll();
+  expect(changes).toHaveLength(2);
+});
+
 test("the use of a device is recorded at most once a minute", async () => {
   const { clock, access } = open();
   const { secret } = await pairWith(access, await codeOf(access));

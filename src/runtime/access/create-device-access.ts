@@ -15,13 +15,30 @@ export interface DeviceAccessOptions {
 }
 
 export function createDeviceAccess(options: DeviceAccessOptions): DeviceAccess {
-  const sessions = createDeviceSessions(options);
+  const sessions = createDeviceSessions({ ...options, onRead: publishChanges });
   const tickets = createConsoleTickets(options);
   const listeners = new Set<(device: StoredDevice) => void>();
   const { clock, randomBytes, createId } = options;
   const parts = async () => ({ clock, randomBytes, createId, devices: await options.devices() });
 
+  /** Whether each device was revoked when it was last read; null before the first read. */
+  let known: ReadonlyMap<string, boolean> | null = null;
+
+  /** Publishes the changes that other processes have made. */
+  function publishChanges(devices: readonly StoredDevice[]): void {
+    const before = known;
+    known = new Map(devices.map(({ deviceId, revokedAtMs }) => [deviceId, revokedAtMs !== null]));
+    if (before === null) return;
+    for (const device of devices)
+      if (before.get(device.deviceId) !== (device.revokedAtMs !== null)) notify(device);
+  }
+
   function changed(device: StoredDevice): void {
+    if (known !== null) known = new Map([...known, [device.deviceId, device.revokedAtMs !== null]]);
+    notify(device);
+  }
+
+  function notify(device: StoredDevice): void {
     for (const listener of listeners) listener(device);
   }
 

@@ -11,7 +11,10 @@ export interface DeviceAccess {
   /** Pairs the device that presents a code or a ticket; null if it is not valid. */
   pair(code: string): Promise<PairedDevice | ThreadRefusal | null>;
   revoke(deviceId: string): Promise<StoredDevice | null>;
-  /** Calls the listener after each change that this process has made; returns the function that stops it. */
+  /**
+   * Calls the listener after each change by this process, and soon after one by another process while a device is connected;
+   * returns the function that stops it.
+   */
   onChange(listener: (device: StoredDevice) => void): () => void;
 }
 

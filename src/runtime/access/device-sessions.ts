@@ -15,9 +15,11 @@ export interface DeviceSessionsOptions {
   readonly devices: () => Promise<Devices>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Called with all devices whenever they were read, while one is connected. */
+  readonly onRead: (devices: readonly StoredDevice[]) => void;
 }
 
-export function createDeviceSessions({ devices, clock, log }: DeviceSessionsOptions): DeviceSessions {
+export function createDeviceSessions({ devices, clock, log, onRead }: DeviceSessionsOptions): DeviceSessions {
   /** The connections and long answers of each device. */
   const users = new Map<string, Set<() => void>>();
   let cancelPoll: (() => void) | null = null;
@@ -43,8 +45,9 @@ export function createDeviceSessions({ devices, clock, log }: DeviceSessionsOpti
   async function poll(): Promise<void> {
     if (users.size === 0) return;
     const usable = new Set<string>();
-    for (const device of await (await devices()).list())
-      if (isUsable(device, clock.now())) usable.add(device.deviceId);
+    const all = await (await devices()).list();
+    onRead(all);
+    for (const device of all) if (isUsable(device, clock.now())) usable.add(device.deviceId);
     for (const deviceId of users.keys()) if (!usable.has(deviceId)) disconnect(deviceId);
   }
 

@@ -67,9 +67,14 @@ function limitHandler(
   const { scopes, own } = connection;
   const recorded =
     row.isAudited === true ? audited(method, handler, { connection, record: recordAudit }) : handler;
-  const limited =
-    scopes.has("admin") || row.scope !== "operate" ? recorded : withinRights(method, recorded, knowsFolder);
+  const isChecked = !scopes.has("admin") && namesFolders(method, row);
+  const limited = isChecked ? withinRights(method, recorded, knowsFolder) : recorded;
   return own === null ? limited : withinOwnThreads(method, limited, own);
+}
+
+/** Whether a request may name a folder to work in or to read. That of `thread/list` is a filter. */
+function namesFolders(method: string, { scope }: RequestRow): boolean {
+  return scope === "operate" || (scope === "read" && method !== "thread/list");
 }
 
 /** `experimentalUse` is the method, or the member of its params, that needs the experimental capability. */

@@ -28,8 +28,8 @@ const RIGHTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   rolloutPath: () => false,
 };
 
-/** Members that name folders to work in or to search. */
-const FOLDERS: readonly string[] = ["cwd", "roots"];
+/** Members that name folders to work in, to read or to search. */
+const FOLDERS: readonly string[] = ["cwd", "cwds", "roots"];
 
 /** Members whose content is text or data for the model. */
 const DATA: ReadonlySet<string> = new Set([
