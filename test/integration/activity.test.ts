@@ -117,3 +117,19 @@ test("runs of hooks are listed over all threads, with how long each hook takes",
     message: "invalid cursor: x",
   });
 });
+
+test("turns that a fork of a legacy thread has copied are counted once", async () => {
+  const harness = await open();
+  const client = await harness.connect();
+  const { threadId } = await harness.startTurn(client, { historyMode: "legacy" });
+  await client.next(COMPLETED);
+  const one = (await usage(client)).total.totalTokens;
+  expect(one).toBeGreaterThan(0);
+  const { thread: fork } = (await client.result("thread/fork", { threadId })) as {
+    thread: { id: string; historyMode: string };
+  };
+  expect(fork.historyMode).toBe("legacy");
+  expect((await usage(client)).total).toMatchObject({ turns: 1, totalTokens: one });
+  await turn(client, fork.id);
+  expect((await usage(client)).total).toMatchObject({ turns: 2, threads: 2, totalTokens: 2 * one });
+});
