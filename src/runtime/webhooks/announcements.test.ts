@@ -95,6 +95,30 @@ test("every kind of event is announced with its facts and its thread, once for a
   );
 });
 
+test("each question is an event of its own", async () => {
+  const { announcements, journal, bodies } = await stage();
+  await announcements.configure([layer("user", [entry()])]);
+  const { threadId } = journal;
+  const opened = { id: 0, answer: new Promise<never>(() => {}), withdraw() {} };
+  const clients = announcements.announceQuestions({ open: () => opened });
+  for (const itemId of ["first", "second"])
+    clients.open(threadId, "item/tool/requestUserInput", {
+      threadId,
+      turnId: "t1",
+      itemId,
+      questions: [],
+      isBlocking: true,
+      autoResolutionMs: null,
+    });
+  const items: unknown[] = [];
+  await expect
+    .poll(async () => {
+      items.push(...(await bodies()).map(({ data }) => data["itemId"]));
+      return items;
+    })
+    .toEqual(["first", "second"]);
+});
+
 test("an event of no thread, or of a thread that is gone, is announced without its facts", async () => {
   const { announcements, bodies } = await stage();
   await announcements.configure([layer("user", [entry()])]);
