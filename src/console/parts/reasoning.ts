@@ -1,4 +1,4 @@
-/** What a model thought, in one line and as a whole. */
+/** The reasoning of a model, in one line and as a whole. */
 import type { ThreadItem } from "../../protocol/generated/types.ts";
 import { durationText } from "../text/time.ts";
 
