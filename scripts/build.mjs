@@ -8,6 +8,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildConsole } from "./build-console.mjs";
+import { buildThreadPage } from "./build-thread-page.mjs";
 import { bundleProgram } from "./bundle-program.mjs";
 import { shareObjectShapes } from "./share-object-shapes.mjs";
 
@@ -134,6 +135,7 @@ for (const file of ["web-tree-sitter/web-tree-sitter.wasm", "tree-sitter-bash/tr
   cpSync(join(root, "node_modules", file), join(dist, "grammar", file.split("/")[1]));
 }
 await buildConsole(root, join(dist, "console"));
+await buildThreadPage(shared, dist);
 run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json"]);
 cpSync(join(root, "schema"), join(dist, "schema"), { recursive: true });
 cpSync(join(root, "fixtures", "lifecycle"), join(dist, "fixtures", "lifecycle"), { recursive: true });

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { processorTime } from "./processor-time.fixture.ts";
-import { redactCommand, redactSecrets, redactWords } from "./redact-secrets.ts";
+import {
+  isSecretName,
+  redactCommand,
+  redactSecrets,
+  redactSecretsByLine,
+  redactWords,
+} from "./redact-secrets.ts";
 
 test.each([
   ["curl -H 'Authorization: bearer\tabcdefghijklmnop'", "curl -H 'Authorization: Bearer [REDACTED_SECRET]'"],
@@ -52,6 +58,7 @@ test.each([
     "MY_API_KEY=x SSH_PRIVATE_KEY=y;run",
     "MY_API_KEY=[REDACTED_SECRET] SSH_PRIVATE_KEY=[REDACTED_SECRET];run",
   ],
+  [`{"password": "hunter2hunter2"}`, `{"password": "[REDACTED_SECRET]"}`],
   [`{"client_secret": "abcdefgh"}`, `{"client_secret": "[REDACTED_SECRET]"}`],
   ["-H 'Authorization: Basic bWU6cGFzcw=='", "-H 'Authorization: Basic [REDACTED_SECRET]'"],
   ["-H 'Authorization: abcdef' x", "-H 'Authorization: [REDACTED_SECRET]' x"],
@@ -105,6 +112,28 @@ test.each([
   "eyJ.short",
 ])("leaves %j alone", (text) => {
   expect(redactSecrets(text)).toBe(text);
+});
+
+test.each([
+  ["a\n-----BEGIN PRIVATE KEY-----\nabc\ndef==\n", "a\n[REDACTED_SECRET]\n\n\n"],
+  ["PASSWORD='a\nb' x", "PASSWORD='[REDACTED_SECRET]\n' x"],
+  ["token: 0123456789\nb", "token: [REDACTED_SECRET]\nb"],
+])("the lines of %j stay as many", (text, shown) => {
+  expect(redactSecretsByLine(text)).toBe(shown);
+});
+
+test("names of secrets are known in every way to write them", () => {
+  const names = [
+    "API_KEY",
+    "apiKey",
+    "x-api-key",
+    "Authorization",
+    "set-cookie",
+    "DB_PASSWORD",
+    "clientSecret",
+  ];
+  expect(names.filter((name) => !isSecretName(name))).toEqual([]);
+  expect(["tokens", "key", "path", "maxTokens", "secretary"].filter(isSecretName)).toEqual([]);
 });
 
 test("an action is unchanged except for its secrets", () => {

@@ -16,9 +16,12 @@ const SECRET_FORMATS: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])xox[a-z]-[\w-]{10,}/g, REDACTED],
   [/(?<![A-Za-z0-9])AIza[\w-]{35}/g, REDACTED],
   [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, REDACTED],
-  [/-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*/g, REDACTED],
-  [/\b(api[_-]?key|token|secret|password)\b(\s{0,16}[:=]\s{0,16})(["']?)[^\s"']{8,}/gi, `$1$2$3${REDACTED}`],
+  [
+    /\b(api[_-]?key|token|secret|password)\b(["']?\s{0,16}[:=]\s{0,16})(["']?)[^\s"']{8,}/gi,
+    `$1$2$3${REDACTED}`,
+  ],
 ];
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]*/g;
 
 const SECRET_NAMES =
   "access[_-]?key|api[_-]?key|auth[_-]?token|credentials?|passphrase|passwd|password|private[_-]?key|secret|token";
@@ -31,6 +34,7 @@ const SECRET_PREFIXES: readonly (readonly [RegExp, number])[] = [
   [/(?<![\w-])sshpass[ \t]+-p[ \t]*/g, 1],
   [/(?<![\w$-])(?:[A-Z0-9_]*PASS(?:WORD|WD|PHRASE)|SSHPASS|MYSQL_PWD|REDISCLI_AUTH)=/g, 1],
 ];
+const SECRET_NAME = new RegExp(`^(?:[\\w-]*[_-])?(?:${SECRET_NAMES}|authorization|cookie)$`, "i");
 const SECRET_OPTION = new RegExp(`^--?(?:[\\w-]*[_-])?(?:${SECRET_NAMES})$`, "i");
 const URL_PASSWORD = /(?<![A-Za-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/[^\s/?#@"':]*:)(?!\$)[^\s/?#"']+@/gi;
 const URL_TOKEN = /(?<![A-Za-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"':$]{20,}@/gi;
@@ -76,22 +80,47 @@ const PROGRAMS_WITHOUT_LOGINS =
 /** Ports and numeric user and group ids are not passwords. */
 const NUMBER = /^\d{1,5}(?![^\s"',;&|)])/;
 
+/** Returns the text that is shown in place of a secret. */
+type Hide = (secret: string) => string;
+
+const hideWhole: Hide = () => REDACTED;
+const hideByLine: Hide = (secret) => REDACTED + secret.replaceAll(/[^\n]/g, "");
+
 export function redactSecrets(text: string): string {
-  let redacted = text;
+  return redactWith(text, hideWhole);
+}
+
+/** Like `redactSecrets`, but the text has as many lines afterwards as before. */
+export function redactSecretsByLine(text: string): string {
+  return redactWith(text, hideByLine);
+}
+
+/** Whether the value of a variable, header or property with this name is likely a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "_"));
+}
+
+function redactWith(text: string, hide: Hide): string {
+  let redacted = text.replace(PRIVATE_KEY, hide);
   for (const [pattern, replacement] of SECRET_FORMATS) redacted = redacted.replace(pattern, replacement);
-  for (const [prefix, minLength] of SECRET_PREFIXES) redacted = redactValues(redacted, prefix, minLength);
+  for (const [prefix, minLength] of SECRET_PREFIXES)
+    redacted = redactValues(redacted, { prefix, minLength, hide });
   redacted = redacted.replace(URL_PASSWORD, `$1${REDACTED}@`).replace(URL_TOKEN, `$1${REDACTED}@`);
   for (const { name, prefix } of PROGRAMS)
-    if (name.test(redacted)) redacted = redactValues(redacted, prefix, 1);
-  return redactLogins(redacted);
+    if (name.test(redacted)) redacted = redactValues(redacted, { prefix, minLength: 1, hide });
+  return redactLogins(redacted, hide);
 }
 
 /** Handles each simple command on its own, because each has its own program. */
-function redactLogins(text: string): string {
+function redactLogins(text: string, hide: Hide): string {
   if (!/-[uU]|--[a-z]/.test(text)) return text;
   return text
     .split(/([;&|\n]+)/)
-    .map((part) => (PROGRAMS_WITHOUT_LOGINS.test(part) ? part : redactValues(part, LOGIN, 3, NUMBER)))
+    .map((part) =>
+      PROGRAMS_WITHOUT_LOGINS.test(part)
+        ? part
+        : redactValues(part, { prefix: LOGIN, minLength: 3, except: NUMBER, hide }),
+    )
     .join("");
 }
 
@@ -125,8 +154,16 @@ function wordOf(name: RegExp, words: readonly string[]): string {
   return name.exec(words.find((word) => name.test(word)) ?? "")?.[0] ?? "";
 }
 
+interface SecretValue {
+  /** The text before it. */
+  readonly prefix: RegExp;
+  readonly minLength: number;
+  readonly except?: RegExp;
+  readonly hide: Hide;
+}
+
 /** Redacts the shell word after each match of the prefix. A variable reference is not a secret. */
-function redactValues(text: string, prefix: RegExp, minLength: number, except = NEVER): string {
+function redactValues(text: string, { prefix, minLength, except = NEVER, hide }: SecretValue): string {
   let redacted = "";
   let done = 0;
   for (const match of text.matchAll(prefix)) {
@@ -136,7 +173,7 @@ function redactValues(text: string, prefix: RegExp, minLength: number, except = 
     if (end - start < minLength || /^["']?\$/.test(text.slice(start, start + 2))) continue;
     if (except.test(text.slice(start, end))) continue;
     const quote = quoteAround(text, start, end);
-    redacted += `${text.slice(done, start)}${quote}${REDACTED}${quote}`;
+    redacted += `${text.slice(done, start)}${quote}${hide(text.slice(start, end))}${quote}`;
     done = end;
   }
   return redacted + text.slice(done);

@@ -15,6 +15,8 @@ export type Side = {
 export type Bench = Side & {
   /** A home on which the server has run before. */
   readonly usedHome: TempHome;
+  /** How long a page is streamed to for the line about its heap. */
+  readonly browserMinutes?: number;
 };
 
 /** How a client of the benchmark introduces itself. */

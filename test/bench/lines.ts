@@ -100,6 +100,25 @@ export const LINES = [
     3,
   ),
   line("events-deltas", "the same of streamed deltas", "times", limit(1.05), 3),
+  line("browser-paint", "first contentful paint", "ms", limit(500), 1),
+  line("browser-inbox", "inbox of 5 questions answers a key, from the navigation", "ms", limit(1000), 1),
+  line(
+    "browser-thread",
+    "thread of 10,000 items opens, from the click until it scrolls",
+    "ms",
+    limit(1000),
+    1,
+  ),
+  line("browser-scroll", "longest frame while scrolling through it", "ms", limit(50), 3),
+  line("browser-elements", "most elements of the page meanwhile", "elements", limit(2000), 1),
+  line("browser-input-p95", "key to frame during 1,000 deltas a second, p95", "ms", limit(100), 3),
+  line("browser-input", "the longest of them", "ms", limit(100), 3),
+  line("browser-heap", "growth of the heap in 30 minutes of streaming", "MB", limit(5), 1),
+  line("browser-pages-cpu", "CPU of the server for 50 pages against 50 SDK clients", "times", limit(1.1), 1),
+  line("browser-pages-memory", "its memory with them", "times", limit(1.1), 1),
 ] as const satisfies readonly Line[];
 
 export type LineId = (typeof LINES)[number]["id"];
+
+/** The lines that are measured in a browser. */
+export const isBrowserLine = ({ id }: Line): boolean => id.startsWith("browser-");

@@ -1,6 +1,7 @@
 /**
- * The benchmark: Heddle beside the real peer and the floors, in one run. Options: --only LINE (several times, if wanted),
- * --program PATH, --json, --write. With --against REVISION (several times, if wanted) it compares this build with earlier ones instead:
+ * The benchmark: Heddle beside the real peer and the floors, in one run. Options: --only LINE (several times, if wanted;
+ * `browser` stands for all lines that begin so), --program PATH, --json, --write, --browser-minutes N (how long the heap of
+ * a page is watched, 2 by default). With --against REVISION (several times, if wanted) it compares this build with earlier ones instead:
  * --only then names an operation, --rounds says how often each is measured.
  */
 import { rm } from "node:fs/promises";
@@ -12,12 +13,20 @@ import { makeHomesFolder } from "../support/homes-folder.ts";
 import { HEDDLE, isBuilt, type Program } from "../support/start-server.ts";
 import { buildCommit, compareBuilds, comparisonTable, type Operation } from "./against.ts";
 import type { Bench } from "./bench.ts";
-import { LINES, type Line, type LineId, type Reference, referencesOf } from "./lines.ts";
+import { isBrowserLine, LINES, type Line, type LineId, type Reference, referencesOf } from "./lines.ts";
 import { MEASURES, prepareHome } from "./measure.ts";
 import { median } from "./median.ts";
 import { OPERATIONS } from "./operations.ts";
 import { machine, writeSection } from "./performance-page.ts";
-import { buildsSection, judge, type Measured, peerSection, progressLine, table } from "./report.ts";
+import {
+  browserSection,
+  buildsSection,
+  judge,
+  type Measured,
+  peerSection,
+  progressLine,
+  table,
+} from "./report.ts";
 
 const CACHE = join(process.cwd(), ".cache");
 /** The references that are scripts of ours. */
@@ -40,18 +49,13 @@ async function main(): Promise<number> {
       write: { type: "boolean", default: false },
       against: { type: "string", multiple: true, default: [] },
       rounds: { type: "string", default: "5" },
+      "browser-minutes": { type: "string" },
     },
   });
   if (values.against.length > 0) return compare(values);
-  const peer = await ensurePeer(CACHE, (text) => console.error(text));
   const heddle =
     values.program === undefined ? HEDDLE : { command: process.execPath, args: [resolve(values.program)] };
   if (!isBuilt(heddle)) throw new Error(`${heddle.args.join(" ")} does not exist: run npm run build first`);
-  if (!isIsolated()) {
-    const code = await runIsolated(CACHE);
-    if (code !== undefined) return code;
-    console.error("this machine allows no private network: the peer may wait for name look-ups");
-  }
   const lines = LINES.filter(({ id }) => isWanted(values.only, id));
   if (lines.length === 0)
     throw new Error(
@@ -61,15 +65,36 @@ async function main(): Promise<number> {
         LINES.map(({ id }) => id),
       ),
     );
-  const measured = await measureAll(lines, peer.program, heddle);
+  // Before the network is left.
+  const needsPeer = lines.some((line) => referencesOf(line).includes("peer"));
+  const peer = needsPeer ? (await ensurePeer(CACHE, (text) => console.error(text))).program : null;
+  if (!isIsolated()) {
+    const code = await runIsolated(CACHE);
+    if (code !== undefined) return code;
+    console.error("this machine allows no private network: the peer may wait for name look-ups");
+  }
+  const minutes = values["browser-minutes"];
+  const options = minutes === undefined ? {} : { browserMinutes: Number(minutes) };
+  const measured = await measureAll(lines, { peer, heddle }, options);
   const shown = values.json ? JSON.stringify(measured.map(plain), null, 2) : table(measured);
   console.log(shown);
-  if (values.write) await writeSection("Beside the peer", peerSection(measured, machine()));
+  if (values.write) await writeMeasured(measured);
   return measured.some(({ verdict }) => verdict === "fail") ? 1 : 0;
 }
 
+/** By its name, or by the word that a group of names begins with. */
 function isWanted(only: readonly string[], name: string): boolean {
-  return only.length === 0 || only.includes(name);
+  return (
+    only.length === 0 || only.includes(name) || (only.includes("browser") && name.startsWith("browser-"))
+  );
+}
+
+/** The lines in a browser have a section of their own, and can be measured without the others. */
+async function writeMeasured(measured: readonly Measured[]): Promise<void> {
+  const own = measured.filter(({ line }) => isBrowserLine(line));
+  const others = measured.filter(({ line }) => !isBrowserLine(line));
+  if (others.length > 0) await writeSection("Beside the peer", peerSection(others, machine()));
+  if (own.length > 0) await writeSection("In a browser", browserSection(own, machine()));
 }
 
 function noneCalled(kind: string, only: readonly string[], names: readonly string[]): string {
@@ -107,14 +132,20 @@ async function compare({ against, only, rounds, write }: CompareOptions): Promis
 
 async function measureAll(
   lines: readonly Line<LineId>[],
-  peer: Program,
-  heddle: Program,
+  { peer, heddle }: { readonly peer: Program | null; readonly heddle: Program },
+  options: Pick<Bench, "browserMinutes">,
 ): Promise<Measured[]> {
   const resolver = isIsolated() ? await openRefusingResolver() : undefined;
   const homes = await makeHomesFolder();
   try {
-    const other = { program: peer, homes, usedHome: await prepareHome(homes, peer) };
-    const own = { program: heddle, homes, usedHome: await prepareHome(homes, heddle) };
+    const prepare = async (program: Program): Promise<Bench> => ({
+      program,
+      homes,
+      usedHome: await prepareHome(homes, program),
+      ...options,
+    });
+    const own = await prepare(heddle);
+    const other = peer === null ? own : await prepare(peer);
     const sideOf = (reference: Reference): Bench =>
       reference === "peer" ? other : { ...own, program: FLOORS[reference] };
     const measured: Measured[] = [];

@@ -9,6 +9,9 @@ import type { TempHome } from "../support/temp-home.ts";
 import { createStdioWire } from "../support/wire.ts";
 import { within } from "../support/within.ts";
 import { type Bench, CLIENT, createBenchHome, pause, UNUSED_MODEL, withHome } from "./bench.ts";
+import { CONSOLE_MEASURES } from "./browser/measure-console.ts";
+import { heapGrowth } from "./browser/measure-heap.ts";
+import { PAGES_MEASURES } from "./browser/measure-pages.ts";
 import type { LineId } from "./lines.ts";
 import { initialize, pump, shellReplies, takeTurnsAtOnce } from "./loads.ts";
 import { EVENT_MEASURES } from "./measure-events.ts";
@@ -59,6 +62,9 @@ export const MEASURES: Readonly<Record<LineId, (bench: Bench) => Promise<number>
   ...HOOK_MEASURES,
   ...QUEUE_MEASURES,
   ...EVENT_MEASURES,
+  ...CONSOLE_MEASURES,
+  ...PAGES_MEASURES,
+  "browser-heap": heapGrowth,
 };
 
 export async function prepareHome(homes: string, program: Program): Promise<TempHome> {

@@ -9,9 +9,12 @@ export type Measured = {
   readonly references: Readonly<Partial<Record<Reference, number>>>;
   /** Heddle divided by the reference of the budget. */
   readonly ratio: number | undefined;
-  readonly verdict: "pass" | "fail";
+  readonly verdict: "pass" | "fail" | "not measured";
   readonly reason?: string;
 };
+
+/** The machine lacks what a line needs; the message says how to get it. */
+export class NotMeasured extends Error {}
 
 /** Each side is a number, or an error, which is a failure. */
 export function judge(
@@ -26,7 +29,8 @@ export function judge(
   const failed = Object.entries({ Heddle: heddle, ...values }).find(([, value]) => value instanceof Error);
   if (failed !== undefined) {
     const reason = `${failed[0]}: ${(failed[1] as Error).message}`;
-    return { line, heddle: own, references, ratio: undefined, verdict: "fail", reason };
+    const verdict = failed[1] instanceof NotMeasured ? "not measured" : "fail";
+    return { line, heddle: own, references, ratio: undefined, verdict, reason };
   }
   const { budget } = line;
   const ratio = "of" in budget ? own! / references[budget.of]! : undefined;
@@ -129,6 +133,33 @@ until then does not contain the loading that follows.
 Two budgets are above half and 0.06 of the peer, the goals of these lines. An idle server has loaded its native store for the first
 thread, which takes 6 MB, mostly for pages of Node that the dynamic linker reads; an empty Node process takes 40 MB by itself. A
 turn with a command contains the 3 ms in which \`bash -lc\` runs it.`;
+
+/** What the page about performance says of the console. */
+export function browserSection(measured: readonly Measured[], machine: string): string {
+  return [
+    `The console in Chromium without a screen, on the same machine as its server (${machine}).`,
+    markdownTable(BROWSER_HEADER, measured.map(browserCells)),
+    HOW_IN_A_BROWSER,
+    "This section is written by `npm run bench -- --only browser --browser-minutes 30 --write`.",
+  ].join("\n\n");
+}
+
+const BROWSER_HEADER = ["line", "heddle", "budget", "verdict"];
+
+function browserCells(measured: Measured): string[] {
+  const shown = cells(measured);
+  return BROWSER_HEADER.map((name) => shown[HEADER.indexOf(name)] ?? "");
+}
+
+const HOW_IN_A_BROWSER = `How it is measured: first paint, the inbox and the opening of a thread are medians over seven fresh
+contexts with empty caches. The key of the inbox is J, from the start of the navigation until the frame in which a question is
+selected. A thread is open when its newest items are drawn and a scrolled list is drawn again. It is scrolled through by steps of
+120 pixels, to its beginning while all pages of its history are loaded, by jumps over its whole height, and to its end; a frame is
+the time between two callbacks for frames. Keys are typed into the composer every 50 ms while an answer streams; each counts from
+its event until the frame behind it was handed over. The heap is that after a forced collection, after each of the turns of 500
+deltas that follow each other; its growth is the slope over all of them, extrapolated to 30 minutes if \`--browser-minutes\`
+is less, as in a normal run, where it is 2. The CPU of the server is that of one turn of 1,000 deltas in ten seconds, which all pages
+show, or all clients have subscribed to with the capabilities and lists of a page; both have connected before.`;
 
 /** What the page about performance says of this build beside earlier ones. */
 export function buildsSection(table: string, machine: string): string {

@@ -300,9 +300,26 @@ describe("resume", () => {
   });
 });
 
+test("an HTML file has the whole thread, and is not mixed with another format", async () => {
+  const [id = ""] = await makeThreads("<b>one</b> in token=0123456789");
+  for (const format of [["--html"], ["--format", "html"], ["--html", "--format", "html"]]) {
+    const { code, stdout } = await threads("export", id, ...format);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^<!doctype html>\n[\s\S]*<\/html>\n$/u);
+    expect(stdout).toContain("&lt;b>one&lt;/b> in token=[REDACTED_SECRET]");
+  }
+  expect(await threads("export", id, "--html", "--format", "markdown")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("'--html' cannot be used with '--format markdown'"),
+  });
+  const again = ["export", id, "--html", "-o", "thread.html"];
+  expect(await threads(...again)).toMatchObject({ code: 0, stdout: "" });
+  expect(await threads(...again)).toMatchObject({ code: 1, stderr: expect.stringContaining("File exists") });
+});
+
 test("nobody needs to read on", async () => {
   const [id = ""] = await makeThreads(`long ${"x".repeat(500_000)}`);
-  for (const words of [`list`, `show ${id}`, `export ${id}`, `search long`]) {
+  for (const words of [`list`, `show ${id}`, `export ${id}`, `export --html ${id}`, `search long`]) {
     const { stderr, code } = await callInShell(home, `set -o pipefail; heddle threads ${words} | head -c 1`);
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   }

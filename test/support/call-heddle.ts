@@ -10,12 +10,18 @@ export interface Called {
   readonly stderr: string;
 }
 
+interface CallOptions {
+  readonly stdin?: string;
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export async function callHeddle(
   home: TempHome,
   args: readonly string[],
-  { stdin = "" }: { readonly stdin?: string } = {},
+  options: CallOptions = {},
 ): Promise<Called> {
-  return run(home, HEDDLE.command, [...HEDDLE.args, ...args], stdin);
+  return run(home, [HEDDLE.command, ...HEDDLE.args, ...args], options);
 }
 
 /** Input that is typed once the screen shows a text. */
@@ -58,11 +64,15 @@ export async function callInShell(
 ): Promise<Called> {
   const [command = "bash", ...options] = shell;
   const program = [HEDDLE.command, ...HEDDLE.args].map((word) => `'${word}'`).join(" ");
-  return run(home, command, [...options, `heddle() { ${program} "$@"; }\n${line}`], "");
+  return run(home, [command, ...options, `heddle() { ${program} "$@"; }\n${line}`]);
 }
 
-async function run(home: TempHome, command: string, args: readonly string[], stdin: string): Promise<Called> {
-  const child = new Child({ command, args, cwd: home.workspace, env: serverEnvironment(home) });
+async function run(
+  home: TempHome,
+  [command = "", ...args]: readonly string[],
+  { stdin = "", env = {} }: CallOptions = {},
+): Promise<Called> {
+  const child = new Child({ command, args, cwd: home.workspace, env: serverEnvironment(home, env) });
   onTestFinished(() => child.stop().then(() => {}));
   child.write(stdin);
   child.endInput();

@@ -2,6 +2,7 @@ import { findWaitingThreads } from "../../runtime/waits/limited-threads.ts";
 import { type Command, type CommandEntry, declareCommand } from "../command-line/command.ts";
 import { globalOptions } from "../command-line/options.ts";
 import { withHome } from "../home/open-home.ts";
+import { exportThreadCommand } from "../threads/export-thread.ts";
 import { listThreadsCommand, searchThreadsCommand } from "../threads/list-threads.ts";
 import {
   archiveThreadsCommand,
@@ -9,7 +10,7 @@ import {
   renameThreadCommand,
   unarchiveThreadsCommand,
 } from "../threads/move-threads.ts";
-import { exportThreadCommand, showThreadCommand } from "../threads/show-thread.ts";
+import { showThreadCommand } from "../threads/show-thread.ts";
 import type { ThreadCommand } from "../threads/thread-command.ts";
 import { wakeTokenCommand } from "../threads/wake-tokens.ts";
 
@@ -22,7 +23,8 @@ function toEntry({ run, options, ...declared }: ThreadCommand): CommandEntry {
         const isJson = args.flag("json") || !process.stdout.isTTY;
         const { threads, decisions, queue, waits } = store;
         const waiting = () => findWaitingThreads({ decisions, waits }, values.approvals.timeout_sec * 1000);
-        return run({ args, threads, decisions, waiting, queued: () => queue.threads(), isJson });
+        const queued = () => queue.threads();
+        return run({ args, threads, decisions, config: values, waiting, queued, isJson });
       }),
   });
 }

@@ -1,17 +1,13 @@
-/** `heddle threads show` and `export` print the content of a thread. */
-import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
-import { osErrorText } from "../../base/errors.ts";
-import type { SortDirection, Turn } from "../../protocol/generated/types.ts";
-import type { StoredThread, ThreadStore } from "../../store/thread-store.ts";
-import type { OptionSpec } from "../command-line/command.ts";
+/** `heddle threads show` prints the newest turns of a thread. */
+import type { Turn } from "../../protocol/generated/types.ts";
 import { jsonOption, limitOption } from "../command-line/options.ts";
-import { createOutputWriter, type OutputWriter } from "../command-line/output-writer.ts";
+import { createOutputWriter } from "../command-line/output-writer.ts";
 import { toTerminalText } from "../command-line/terminal-text.ts";
 import { findStoredThread } from "../home/find-stored-thread.ts";
 import { toWireThread } from "./list-threads.ts";
-import type { ThreadCall, ThreadCommand } from "./thread-command.ts";
-import { headToMarkdown, turnToMarkdown } from "./thread-markdown.ts";
+import { readTurns } from "./read-turns.ts";
+import type { ThreadCommand } from "./thread-command.ts";
+import { storedHeadToMarkdown, turnToMarkdown } from "./thread-markdown.ts";
 import { readNotes, type TurnNotes } from "./turn-notes.ts";
 
 const DEFAULT_TURNS = 5;
@@ -40,7 +36,9 @@ export const showThreadCommand: ThreadCommand = {
     const notes = await readNotes({ threads, decisions }, stored.threadId, turns[0]?.id ?? null);
     const text = isJson
       ? `${JSON.stringify({ thread, archived: stored.archived, turns, ...toJson(notes) }, null, 2)}\n`
-      : toTerminalText(headOf(stored) + turns.map((turn) => turnToMarkdown(turn, notes)).join(""));
+      : toTerminalText(
+          storedHeadToMarkdown(stored) + turns.map((turn) => turnToMarkdown(turn, notes)).join(""),
+        );
     await createOutputWriter(process.stdout).write(text);
     return 0;
   },
@@ -48,105 +46,4 @@ export const showThreadCommand: ThreadCommand = {
 
 function toJson({ tokens, openQuestions }: TurnNotes) {
   return { tokenUsageByTurn: Object.fromEntries(tokens), openQuestions };
-}
-
-function headOf(stored: StoredThread): string {
-  return headToMarkdown(toWireThread(stored), stored.facts.tokenUsage?.total ?? null);
-}
-
-const FORMATS = ["jsonl", "markdown"] as const;
-
-const exportOptions: readonly OptionSpec[] = [
-  { name: "format", value: "FORMAT", help: "How it is written (default jsonl)", choices: FORMATS },
-  { name: "output", short: "o", value: "FILE", help: "Write to a new file instead of stdout" },
-];
-
-export const exportThreadCommand: ThreadCommand = {
-  name: "export",
-  summary: "Write a whole thread as lines of JSON or as Markdown",
-  details: "The first line of JSON has the thread, and each line behind it a turn with all its items.",
-  operands: "<THREAD>",
-  options: exportOptions,
-  examples: [
-    { command: "heddle threads export ID > thread.jsonl", description: "For programs" },
-    { command: "heddle threads export ID --format markdown -o thread.md", description: "For people" },
-  ],
-  run: runExport,
-};
-
-async function runExport({ args, threads, decisions }: ThreadCall): Promise<number> {
-  const stored = await findStoredThread(threads, args.operands[0] ?? "");
-  const turns = readTurns(threads, stored.threadId, "asc");
-  const isMarkdown = args.value("format") === "markdown";
-  const form = isMarkdown
-    ? toMarkdown(stored, await readNotes({ threads, decisions }, stored.threadId, null))
-    : toLines(stored);
-  const file = args.value("output");
-  if (file === undefined) {
-    const isScreen = process.stdout.isTTY;
-    const writer = createOutputWriter(process.stdout);
-    const readable: OutputWriter = { write: (text) => writer.write(toTerminalText(text)) };
-    await writeAll(isScreen ? readable : writer, form, turns);
-    return 0;
-  }
-  const stream = createWriteStream(file, { flags: "wx" });
-  // The error is reported after the last write.
-  const done = finished(stream).catch((error: unknown) => {
-    throw new Error(`cannot write ${file}: ${osErrorText(error)}`, { cause: error });
-  });
-  done.catch(() => {});
-  await writeAll(createOutputWriter(stream), form, turns);
-  stream.end();
-  await done;
-  return 0;
-}
-
-/** An export format: the text of the head and of each turn. */
-interface ExportFormat {
-  readonly head: string;
-  toText(turn: Turn): string;
-}
-
-function toLines(stored: StoredThread): ExportFormat {
-  return {
-    head: `${JSON.stringify({ thread: toWireThread(stored) })}\n`,
-    toText: (turn) => `${JSON.stringify({ turn })}\n`,
-  };
-}
-
-function toMarkdown(stored: StoredThread, notes: TurnNotes): ExportFormat {
-  return { head: headOf(stored), toText: (turn) => turnToMarkdown(turn, notes) };
-}
-
-/** Stops when the reader has closed the stream. */
-async function writeAll(
-  writer: OutputWriter,
-  { head, toText }: ExportFormat,
-  turns: AsyncIterable<Turn>,
-): Promise<void> {
-  if (!(await writer.write(head))) return;
-  for await (const turn of turns) if (!(await writer.write(toText(turn)))) return;
-}
-
-/** The page size: turns may be large, so few are held at once. */
-const TURNS_PER_PAGE = 10;
-
-/** Reads the turns of a thread with all their items; throws where they cannot be read. */
-async function* readTurns(
-  threads: Pick<ThreadStore, "turns">,
-  threadId: string,
-  direction: SortDirection,
-): AsyncGenerator<Turn> {
-  let cursor: string | null = null;
-  do {
-    const page = await threads.turns(threadId, {
-      direction,
-      itemsView: "full",
-      limit: TURNS_PER_PAGE,
-      cursor,
-    });
-    if (page.kind === "refused") throw new Error(page.message);
-    yield* page.data;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
 }

@@ -1,4 +1,5 @@
 /** The declaration of a thread subcommand, and its arguments. */
+import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import type { ThreadWaiting } from "../../protocol/generated/types.ts";
 import type { Decisions } from "../../store/decisions.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
@@ -14,6 +15,8 @@ export interface ThreadCall {
   /** Returns the ids of threads with queued turns. */
   readonly queued: () => Promise<readonly string[]>;
   readonly decisions: Decisions;
+  /** The values of the configuration. */
+  readonly config: ConfigValues;
   /** The threads whose turns wait for an answer, or for the end of a usage limit. */
   readonly waiting: () => Promise<ReadonlyMap<string, ThreadWaiting>>;
   /** Whether to print JSON. */

@@ -19,7 +19,7 @@ const turn = (items: readonly object[], more: Partial<Turn> = {}): Turn => ({
   ...more,
 });
 
-const NO_NOTES: TurnNotes = { tokens: new Map(), openQuestions: [] };
+const NO_NOTES: TurnNotes = { tokens: new Map(), plans: new Map(), openQuestions: [] };
 
 const command = (more: object) => ({
   type: "commandExecution",

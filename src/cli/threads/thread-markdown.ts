@@ -9,9 +9,15 @@ import type {
   Turn,
 } from "../../protocol/generated/types.ts";
 import type { StoredDecision, Subject } from "../../store/decisions.ts";
+import type { StoredThread } from "../../store/thread-store.ts";
 import { describeSubject } from "../approvals/describe-subject.ts";
 import { formatDuration } from "../command-line/terminal-text.ts";
+import { toWireThread } from "./list-threads.ts";
 import type { TurnNotes } from "./turn-notes.ts";
+
+export function storedHeadToMarkdown(stored: StoredThread): string {
+  return headToMarkdown(toWireThread(stored), stored.facts.tokenUsage?.total ?? null);
+}
 
 export function headToMarkdown(
   { id, name, preview, cwd, createdAt, model }: Thread,

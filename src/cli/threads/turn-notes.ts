@@ -1,12 +1,15 @@
-/** Reads the token usage and the open questions of turns, which are not part of their items. */
-import type { TokenUsageBreakdown } from "../../protocol/generated/types.ts";
+/** Reads the token usage, the plans and the open questions of turns, which are not part of their items. */
+import type { TokenUsageBreakdown, TurnPlanStep } from "../../protocol/generated/types.ts";
 import type { Decisions, StoredDecision } from "../../store/decisions.ts";
 import { readTokenCount } from "../../store/lines/turn-values.ts";
 import type { ThreadStore } from "../../store/thread-store.ts";
+import { readPlanCall } from "./turn-plans.ts";
 
 export interface TurnNotes {
   /** By turn id; turns without usage are absent. */
   readonly tokens: ReadonlyMap<string, TokenUsageBreakdown>;
+  /** The last plan, by turn id; turns without one are absent. */
+  readonly plans: ReadonlyMap<string, readonly TurnPlanStep[]>;
   /** Unanswered questions, oldest first. */
   readonly openQuestions: readonly StoredDecision[];
 }
@@ -23,7 +26,7 @@ export async function readNotes(
   const latest = await decisions.list({ threadId, limit: LATEST_DECISIONS });
   const openQuestions = latest.filter(({ verdict }) => verdict === null).toReversed();
   const fromSeq = firstTurnId === null ? 0 : await findStart(threads, threadId, firstTurnId);
-  return { tokens: await readTokens(threads, threadId, fromSeq), openQuestions };
+  return { ...(await readLines(threads, threadId, fromSeq)), openQuestions };
 }
 
 const PAGE = 100;
@@ -41,25 +44,29 @@ async function findStart(threads: ThreadStore, threadId: string, turnId: string)
   return 0;
 }
 
-async function readTokens(
+async function readLines(
   threads: ThreadStore,
   threadId: string,
   fromSeq: number,
-): Promise<Map<string, TokenUsageBreakdown>> {
+): Promise<Pick<TurnNotes, "tokens" | "plans">> {
   const tokens = new Map<string, TokenUsageBreakdown>();
+  const plans = new Map<string, readonly TurnPlanStep[]>();
   let turnId: string | null = null;
   let total: number | null = null;
   for await (const { line } of threads.lines(threadId, { from: { generation: 0, seq: fromSeq } })) {
     const { type, payload } = line;
     const named = payload["turn_id"];
     if (typeof named === "string" && (type === "turn_context" || type === "event_msg")) turnId = named;
+    if (turnId === null) continue;
+    const plan = type === "response_item" ? readPlanCall(payload) : null;
+    if (plan !== null) plans.set(turnId, plan);
     const usage = type === "event_msg" && payload["type"] === "token_count" ? readTokenCount(payload) : null;
-    if (usage === null || turnId === null) continue;
+    if (usage === null) continue;
     // A line repeats the usage where only rate limits have changed.
     if (usage.total.totalTokens !== total) tokens.set(turnId, plus(tokens.get(turnId), usage.last));
     total = usage.total.totalTokens;
   }
-  return tokens;
+  return { tokens, plans };
 }
 
 function plus(one: TokenUsageBreakdown | undefined, other: TokenUsageBreakdown): TokenUsageBreakdown {

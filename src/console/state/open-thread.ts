@@ -109,6 +109,8 @@ export class OpenThread {
       ...followNotices(client, this.threadId, {
         take: (notice, seq) => {
           this.#lastSeq = seq ?? this.#lastSeq;
+          // A thread has no history before its first turn.
+          if (notice.method === "turn/started" && this.failure.peek() !== null) void this.#recover(client);
           this.#frames.add(notice);
         },
         synced: (throughSeq) => {
@@ -120,6 +122,15 @@ export class OpenThread {
         },
       }),
     );
+  }
+
+  async #recover(client: Client): Promise<void> {
+    try {
+      await this.#readAgain(client);
+      this.failure.value = null;
+    } catch (error) {
+      this.failure.value = messageOf(error);
+    }
   }
 
   async #readAgain(client: Client): Promise<void> {

@@ -76,7 +76,7 @@ const questionRow = (approval: Approval): ThreadRowModel => ({
 });
 
 /** Reasoning without any text says nothing. */
-function isHidden(entry: Entry): boolean {
+export function isHidden(entry: Entry): boolean {
   if (entry.kind !== "item" || entry.item.type !== "reasoning" || entry.isOpen) return false;
   return [...entry.item.summary, ...entry.item.content].every((text) => text.trim() === "");
 }

@@ -1,6 +1,8 @@
 /** Code with colours, which are loaded when the first of it is shown. */
-import { useEffect, useState } from "preact/hooks";
-import type { CodePiece } from "./highlight.ts";
+import { createContext } from "preact";
+import { useContext, useEffect, useState } from "preact/hooks";
+import type { CodePiece, highlight as Highlight } from "./highlight.ts";
+import { StyledPieces } from "./styled-pieces.tsx";
 
 /** Longer code is shown without colours: a hostile text can take seconds. */
 const MAX_COLOURED = 60_000;
@@ -19,8 +21,14 @@ export function Code({ text, language }: { text: string; language: string | null
   );
 }
 
+/** Where the colours are loaded already, code has them from the beginning: a page without a program gets no others. */
+export const LoadedColours = createContext<typeof Highlight | null>(null);
+
 export function Coloured({ text, language }: { text: string; language: string | null }) {
-  const [pieces, setPieces] = useState<readonly CodePiece[] | null>(null);
+  const loaded = useContext(LoadedColours);
+  const [pieces, setPieces] = useState<readonly CodePiece[] | null>(() =>
+    loaded === null || language === null || text.length > MAX_COLOURED ? null : loaded(text, language),
+  );
   useEffect(() => {
     setPieces(null);
     if (language === null || text.length > MAX_COLOURED) return;
@@ -32,20 +40,7 @@ export function Coloured({ text, language }: { text: string; language: string | 
       isCurrent = false;
     };
   }, [text, language]);
-  if (pieces === null) return <>{text}</>;
-  return (
-    <>
-      {pieces.map(({ text: part, style }, index) =>
-        style === "" ? (
-          part
-        ) : (
-          <span key={index} class={style}>
-            {part}
-          </span>
-        ),
-      )}
-    </>
-  );
+  return pieces === null ? <>{text}</> : <StyledPieces pieces={pieces} />;
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 /** A command: what ran, how it ended, and its output. */
 import { useState } from "preact/hooks";
 import type { ThreadItem } from "../../protocol/generated/types.ts";
+import { AnsiText } from "../parts/ansi-text.tsx";
+import { CommandEnding } from "../parts/command-ending.tsx";
 import type { OpenThread } from "../state/open-thread.ts";
-import { parseAnsi } from "../text/ansi.ts";
 import { durationText } from "../text/time.ts";
 import { withoutShell } from "../text/without-shell.ts";
-import { Icon } from "../ui/icon.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 
 type Command = Extract<ThreadItem, { type: "commandExecution" }>;
@@ -37,20 +37,12 @@ export function CommandItem({ item }: CommandProps) {
           <VisibleText text={withoutShell(command)} />
         </code>
         <span class="grow" />
-        <Ending status={status} exitCode={exitCode} />
+        <CommandEnding status={status} exitCode={exitCode} />
         {durationMs !== null && durationMs > 0 && <span class="dimmer nw">{durationText(durationMs)}</span>}
       </div>
       {shown !== "" && (
         <pre class="out" tabIndex={0} role="region" aria-label="Output" dir="ltr">
-          {parseAnsi(shown).map(({ text, style }, index) =>
-            style === "" ? (
-              text
-            ) : (
-              <span key={index} class={style}>
-                {text}
-              </span>
-            ),
-          )}
+          <AnsiText text={shown} />
         </pre>
       )}
       {(hidden > 0 || source === "userShell") && (
@@ -65,30 +57,6 @@ export function CommandItem({ item }: CommandProps) {
         </div>
       )}
     </div>
-  );
-}
-
-function Ending({ status, exitCode }: Pick<Command, "status" | "exitCode">) {
-  if (status === "inProgress")
-    return (
-      <span class="chip run">
-        <span class="spin" />
-        runs
-      </span>
-    );
-  if (status === "declined")
-    return (
-      <span class="chip warn">
-        <Icon name="x" />
-        declined
-      </span>
-    );
-  if (exitCode === 0 || (exitCode === null && status === "completed")) return null;
-  return (
-    <span class="chip bad">
-      <Icon name="x" />
-      {exitCode === null ? "failed" : `exit ${exitCode}`}
-    </span>
   );
 }
 

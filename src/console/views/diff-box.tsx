@@ -2,11 +2,10 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { FileUpdateChange } from "../../protocol/generated/types.ts";
-import { Coloured, languageOf } from "../text/code.tsx";
-import { changedRanges, type Diff, type DiffLine, pairLines, parseDiff } from "../text/diff.ts";
-import { hasInvisible } from "../text/visible.ts";
-import { Icon } from "../ui/icon.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { DiffHead, parseChange } from "../parts/diff-head.tsx";
+import { LineText, marksOf, SIGNS, UnifiedLines } from "../parts/diff-lines.tsx";
+import { languageOf } from "../text/code.tsx";
+import { type Diff, type DiffLine, pairLines } from "../text/diff.ts";
 
 /** Longer diffs are closed at first. */
 const OPEN_LINES = 200;
@@ -15,22 +14,14 @@ const MAX_LINES = 4000;
 /** One choice for all diffs of the page. */
 const isSplit = signal(false);
 
-export function DiffBox({ change: { path, kind, diff } }: { change: FileUpdateChange }) {
-  const parsed = parseDiff(diff, kind.type === "add" ? "add" : kind.type === "delete" ? "del" : null);
+export function DiffBox({ change }: { change: FileUpdateChange }) {
+  const parsed = parseChange(change);
   const count = parsed.hunks.reduce((sum, { lines }) => sum + lines.length, 0);
   const [isOpen, open] = useState(count <= OPEN_LINES);
-  const moved = kind.type === "update" ? kind.move_path : null;
   return (
     <div class="box">
       <div class="boxh">
-        <Icon name="file" />
-        <code class="clip" dir="ltr">
-          <VisibleText text={moved === null ? path : `${path} → ${moved}`} />
-        </code>
-        {kind.type === "add" && <span class="chip ok">new</span>}
-        {kind.type === "delete" && <span class="chip bad">deleted</span>}
-        <span class="fg-ok">+{parsed.added}</span>
-        <span class="fg-bad">−{parsed.removed}</span>
+        <DiffHead change={change} diff={parsed} />
         <span class="grow" />
         <span class="seg" role="group" aria-label="Diff layout" data-diff>
           {[false, true].map((split) => (
@@ -48,7 +39,7 @@ export function DiffBox({ change: { path, kind, diff } }: { change: FileUpdateCh
         </span>
       </div>
       {isOpen ? (
-        <DiffLines diff={parsed} path={path} />
+        <DiffLines diff={parsed} path={change.path} />
       ) : (
         <div class="boxf">
           <button class="btn plain" type="button" onClick={() => open(true)}>
@@ -90,26 +81,6 @@ function DiffLines({ diff, path }: { diff: Diff; path: string }) {
   );
 }
 
-const SIGNS = { same: "", add: "+", del: "−" } as const;
-
-function UnifiedLines({ lines, language }: { lines: readonly DiffLine[]; language: string | null }) {
-  const marks = marksOf(lines);
-  return (
-    <>
-      {lines.map((line, index) => (
-        <div key={index} class={`ln ${line.kind === "same" ? "" : line.kind}`}>
-          <span class="g">{line.oldNumber}</span>
-          <span class="g">{line.newNumber}</span>
-          <span>{SIGNS[line.kind]}</span>
-          <span>
-            <LineText line={line} mark={marks.get(line) ?? null} language={language} />
-          </span>
-        </div>
-      ))}
-    </>
-  );
-}
-
 function SplitLines({ lines }: { lines: readonly DiffLine[] }) {
   const marks = marksOf(lines);
   const side = (line: DiffLine | null, number: number | null) => {
@@ -132,35 +103,6 @@ function SplitLines({ lines }: { lines: readonly DiffLine[] }) {
           {side(right, right?.newNumber ?? null)}
         </div>
       ))}
-    </>
-  );
-}
-
-type Mark = { readonly from: number; readonly to: number } | null;
-
-/** The changed words of lines that were replaced. */
-function marksOf(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, Mark> {
-  const marks = new Map<DiffLine, Mark>();
-  for (const { left, right } of pairLines(lines)) {
-    if (left === null || right === null || left.kind !== "del" || right.kind !== "add") continue;
-    const [before, after] = changedRanges(left.text, right.text);
-    marks.set(left, before);
-    marks.set(right, after);
-  }
-  return marks;
-}
-
-function LineText({ line, mark, language }: { line: DiffLine; mark: Mark; language: string | null }) {
-  const { text } = line;
-  if (mark === null)
-    return hasInvisible(text) ? <VisibleText text={text} /> : <Coloured text={text} language={language} />;
-  return (
-    <>
-      <VisibleText text={text.slice(0, mark.from)} />
-      <mark>
-        <VisibleText text={text.slice(mark.from, mark.to)} />
-      </mark>
-      <VisibleText text={text.slice(mark.to)} />
     </>
   );
 }

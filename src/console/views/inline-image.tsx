@@ -1,7 +1,6 @@
 /** An image of a message, from its data: nothing is loaded from other hosts. */
 import { useEffect, useState } from "preact/hooks";
-
-const TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+import { readImageData } from "../text/image-data.ts";
 
 export function InlineImage({ url }: { url: string }) {
   const [shown, setShown] = useState<string | null>(null);
@@ -16,10 +15,9 @@ export function InlineImage({ url }: { url: string }) {
   return <img class="inline" src={shown} alt="Attached by a user" />;
 }
 
-/** Null for anything but an image of a known type in base64. */
 function toBlob(url: string): Blob | null {
-  const [, type = "", data = ""] = /^data:([\w/+.-]+);base64,([\w+/=]+)$/u.exec(url) ?? [];
-  if (!TYPES.has(type)) return null;
-  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  return new Blob([bytes], { type });
+  const image = readImageData(url);
+  if (image === null) return null;
+  const bytes = Uint8Array.from(atob(image.base64), (character) => character.charCodeAt(0));
+  return new Blob([bytes], { type: image.type });
 }

@@ -1,12 +1,13 @@
 /** One item of a turn. */
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ThreadItem, UserInput } from "../../protocol/generated/types.ts";
+import { describeItem } from "../parts/describe-item.ts";
+import { Line } from "../parts/line.tsx";
+import { headOfReasoning, type ReasoningItem, textOfReasoning } from "../parts/reasoning.ts";
 import type { OpenThread } from "../state/open-thread.ts";
 import type { ItemEntry } from "../state/thread-model.ts";
 import { Markdown } from "../text/markdown.tsx";
-import { durationText } from "../text/time.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { CommandItem } from "./command-item.tsx";
 import { DiffBox } from "./diff-box.tsx";
@@ -59,23 +60,6 @@ export function ItemRow({ entry, thread }: ItemProps) {
 
 const PATCH = { inProgress: "being applied", failed: "failed", declined: "declined", completed: "" } as const;
 
-function Line({
-  icon,
-  children,
-  style = "",
-}: {
-  icon: IconName;
-  children: ComponentChildren;
-  style?: string;
-}) {
-  return (
-    <div class={`it ${style}`}>
-      <Icon name={icon} />
-      <div class="body">{children}</div>
-    </div>
-  );
-}
-
 function UserMessage({ content }: { content: readonly UserInput[] }) {
   return (
     <Line icon="user" style="user">
@@ -103,20 +87,13 @@ function UserPart({ part }: { part: UserInput }) {
   }
 }
 
-function Reasoning({ item, isOpen }: { item: Extract<ThreadItem, { type: "reasoning" }>; isOpen: boolean }) {
+function Reasoning({ item, isOpen }: { item: ReasoningItem; isOpen: boolean }) {
   const [isShown, show] = useState(false);
-  const text = (item.summary.length > 0 ? item.summary : item.content).join("\n\n");
-  const took =
-    item.startedAtMs != null && item.completedAtMs != null ? item.completedAtMs - item.startedAtMs : null;
-  const head = isOpen ? "Thinks" : took === null ? "Thought" : `Thought for ${durationText(took)}`;
-  const first = text.replaceAll("*", "").trim().split("\n", 1)[0] ?? "";
+  const text = textOfReasoning(item);
   return (
     <Line icon="brain">
       <button type="button" class="one dim" aria-expanded={isShown} onClick={() => show(!isShown)}>
-        <span class="clip">
-          {head}
-          {first !== "" && `: ${first}`}
-        </span>
+        <span class="clip">{headOfReasoning(item, isOpen)}</span>
         <Icon name={isShown ? "down" : "right"} />
       </button>
       {isShown && (
@@ -131,7 +108,7 @@ function Reasoning({ item, isOpen }: { item: Extract<ThreadItem, { type: "reason
 /** Tools, searches, images and what later versions add: a head, and its parts as text. */
 function OtherItem({ item }: { item: ThreadItem }) {
   const [isShown, show] = useState(false);
-  const { icon, head, state, details } = describeOther(item);
+  const { icon, head, state, details } = describeItem(item);
   return (
     <Line icon={icon}>
       <div class="box">
@@ -155,51 +132,4 @@ function OtherItem({ item }: { item: ThreadItem }) {
       </div>
     </Line>
   );
-}
-
-interface OtherWords {
-  readonly icon: IconName;
-  readonly head: string;
-  readonly state: string | null;
-  readonly details: string | null;
-}
-
-const MAX_DETAILS = 20_000;
-const pretty = (value: unknown): string => (JSON.stringify(value, null, 2) ?? "").slice(0, MAX_DETAILS);
-
-function describeOther(item: ThreadItem): OtherWords {
-  switch (item.type) {
-    case "mcpToolCall":
-      return {
-        icon: "server",
-        head: `${item.server}.${item.tool}`,
-        state: item.status === "inProgress" ? "runs" : item.status,
-        details: pretty({
-          arguments: item.arguments,
-          result: item.result?.content,
-          error: item.error?.message,
-        }),
-      };
-    case "dynamicToolCall":
-      return { icon: "server", head: item.tool, state: item.status, details: pretty(item.contentItems) };
-    case "webSearch":
-      return { icon: "search", head: `Searched the web: ${item.query}`, state: null, details: null };
-    case "imageView":
-      return { icon: "file", head: `Looked at ${item.path}`, state: null, details: null };
-    case "hookPrompt":
-      return {
-        icon: "hook",
-        head: "A hook continued the turn",
-        state: null,
-        details: pretty(item.fragments),
-      };
-    case "contextCompaction":
-      return { icon: "list", head: "The history was summarised", state: null, details: null };
-    case "enteredReviewMode":
-      return { icon: "search", head: `Review: ${item.review}`, state: null, details: null };
-    case "exitedReviewMode":
-      return { icon: "search", head: "The review has ended", state: null, details: item.review };
-    default:
-      return { icon: "dots", head: item.type, state: null, details: pretty(item) };
-  }
 }

@@ -1,10 +1,11 @@
 /** One row of a thread. */
+import { PlanSteps } from "../parts/plan-steps.tsx";
+import { TurnFailure } from "../parts/turn-failure.tsx";
 import type { OpenThread } from "../state/open-thread.ts";
 import { now } from "../state/server.ts";
 import type { TurnModel } from "../state/thread-model.ts";
 import type { ThreadRowModel } from "../state/thread-rows.ts";
 import { clockTime, durationText } from "../text/time.ts";
-import { Icon } from "../ui/icon.tsx";
 import { HookRow } from "./hook-row.tsx";
 import { ItemRow } from "./item-row.tsx";
 import { QuestionCard } from "./question-card.tsx";
@@ -34,7 +35,7 @@ function Content({ row, thread }: Pick<RowProps, "row" | "thread">) {
       return entry.kind === "hook" ? <HookRow run={entry.run} /> : <ItemRow entry={entry} thread={thread} />;
     }
     case "plan":
-      return <Plan turn={row.turn} />;
+      return <PlanSteps plan={row.turn.plan} />;
     case "error":
       return <TurnFailure turn={row.turn} />;
     case "question":
@@ -73,54 +74,6 @@ function TurnHead({ turn, number, thread }: { turn: TurnModel; number: number; t
   return (
     <div class="turn">
       <span>{parts.filter((part) => part !== null).join(" · ")}</span>
-    </div>
-  );
-}
-
-const STEP = {
-  completed: { icon: "ok", tone: "fg-ok", style: "done" },
-  inProgress: { icon: "play", tone: "fg-run", style: "now" },
-  pending: { icon: "target", tone: "dimmer", style: "" },
-} as const;
-
-function Plan({ turn: { plan } }: { turn: TurnModel }) {
-  const done = plan.filter(({ status }) => status === "completed").length;
-  return (
-    <div class="it">
-      <Icon name="list" />
-      <div class="body">
-        <div class="row small dim">
-          <b>Plan</b> {done} of {plan.length}
-        </div>
-        <ul class="plan">
-          {plan.map(({ step, status }, index) => {
-            const { icon, tone, style } = STEP[status];
-            return (
-              <li key={index} class={style}>
-                <Icon name={icon} tone={tone} label={status} />
-                <span dir="auto">{step}</span>
-              </li>
-            );
-          })}
-        </ul>
-      </div>
-    </div>
-  );
-}
-
-function TurnFailure({ turn: { error, status } }: { turn: TurnModel }) {
-  if (error === null) return null;
-  return (
-    <div class="it">
-      <Icon name="x" tone="fg-bad" />
-      <div class="body">
-        <div class="note bad" role="note">
-          <span class="grow wraps">
-            <b>{status === "failed" ? "The turn has failed" : "An error"}</b>: {error.message}
-            {error.additionalDetails !== null && <span class="dim"> {error.additionalDetails}</span>}
-          </span>
-        </div>
-      </div>
     </div>
   );
 }
