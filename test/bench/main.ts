@@ -49,7 +49,7 @@ async function main(): Promise<number> {
       write: { type: "boolean", default: false },
       against: { type: "string", multiple: true, default: [] },
       rounds: { type: "string", default: "5" },
-      "browser-minutes": { type: "string" },
+      "browser-minutes": { type: "string", default: "2" },
     },
   });
   if (values.against.length > 0) return compare(values);
@@ -73,12 +73,11 @@ async function main(): Promise<number> {
     if (code !== undefined) return code;
     console.error("this machine allows no private network: the peer may wait for name look-ups");
   }
-  const minutes = values["browser-minutes"];
-  const options = minutes === undefined ? {} : { browserMinutes: Number(minutes) };
+  const options = { browserMinutes: Number(values["browser-minutes"]) };
   const measured = await measureAll(lines, { peer, heddle }, options);
   const shown = values.json ? JSON.stringify(measured.map(plain), null, 2) : table(measured);
   console.log(shown);
-  if (values.write) await writeMeasured(measured);
+  if (values.write) await writeMeasured(measured, options.browserMinutes);
   return measured.some(({ verdict }) => verdict === "fail") ? 1 : 0;
 }
 
@@ -90,11 +89,11 @@ function isWanted(only: readonly string[], name: string): boolean {
 }
 
 /** The lines in a browser have a section of their own, and can be measured without the others. */
-async function writeMeasured(measured: readonly Measured[]): Promise<void> {
+async function writeMeasured(measured: readonly Measured[], minutes: number): Promise<void> {
   const own = measured.filter(({ line }) => isBrowserLine(line));
   const others = measured.filter(({ line }) => !isBrowserLine(line));
   if (others.length > 0) await writeSection("Beside the peer", peerSection(others, machine()));
-  if (own.length > 0) await writeSection("In a browser", browserSection(own, machine()));
+  if (own.length > 0) await writeSection("In a browser", browserSection(own, machine(), minutes));
 }
 
 function noneCalled(kind: string, only: readonly string[], names: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Line } from "./lines.ts";
 import { median } from "./median.ts";
-import { judge, table } from "./report.ts";
+import { judge, NotMeasured, table } from "./report.ts";
 
 const start: Line = {
   id: "start-new-home",
@@ -51,6 +51,14 @@ describe("judge", () => {
         "list  21.0 ms     -           -              -           -      -  < 20 ms  fail",
       ].join("\n"),
     );
+  });
+
+  it("does not judge what this machine cannot measure, and says what would help", () => {
+    const line: Line = { ...start, title: "paint", budget: { limit: 20 }, beside: [] };
+    expect(judge(line, new NotMeasured("install it"), {})).toMatchObject({
+      verdict: "not measured",
+      reason: "Heddle: install it",
+    });
   });
 
   it("fails when a side gives no number", () => {

@@ -1,6 +1,7 @@
 /** The table that the benchmark prints and the page that it writes. */
 import { markdownTable } from "../../src/base/markdown-table.ts";
 import type { Budget, Line, Reference } from "./lines.ts";
+import { HEAP_MINUTES } from "./lines.ts";
 
 export type Measured = {
   readonly line: Line;
@@ -135,12 +136,12 @@ thread, which takes 6 MB, mostly for pages of Node that the dynamic linker reads
 turn with a command contains the 3 ms in which \`bash -lc\` runs it.`;
 
 /** What the page about performance says of the console. */
-export function browserSection(measured: readonly Measured[], machine: string): string {
+export function browserSection(measured: readonly Measured[], machine: string, minutes: number): string {
   return [
     `The console in Chromium without a screen, on the same machine as its server (${machine}).`,
     markdownTable(BROWSER_HEADER, measured.map(browserCells)),
-    HOW_IN_A_BROWSER,
-    "This section is written by `npm run bench -- --only browser --browser-minutes 30 --write`.",
+    howInABrowser(minutes),
+    "This section is written by `npm run bench -- --only browser --write`.",
   ].join("\n\n");
 }
 
@@ -151,15 +152,22 @@ function browserCells(measured: Measured): string[] {
   return BROWSER_HEADER.map((name) => shown[HEADER.indexOf(name)] ?? "");
 }
 
-const HOW_IN_A_BROWSER = `How it is measured: first paint, the inbox and the opening of a thread are medians over seven fresh
-contexts with empty caches. The key of the inbox is J, from the start of the navigation until the frame in which a question is
-selected. A thread is open when its newest items are drawn and a scrolled list is drawn again. It is scrolled through by steps of
-120 pixels, to its beginning while all pages of its history are loaded, by jumps over its whole height, and to its end; a frame is
-the time between two callbacks for frames. Keys are typed into the composer every 50 ms while an answer streams; each counts from
-its event until the frame behind it was handed over. The heap is that after a forced collection, after each of the turns of 500
-deltas that follow each other; its growth is the slope over all of them, extrapolated to 30 minutes if \`--browser-minutes\`
-is less, as in a normal run, where it is 2. The CPU of the server is that of one turn of 1,000 deltas in ten seconds, which all pages
-show, or all clients have subscribed to with the capabilities and lists of a page; both have connected before.`;
+const howInABrowser = (
+  minutes: number,
+): string => `How it is measured: first paint, the inbox and the opening of a thread are medians over seven fresh contexts with
+empty caches. The key of the inbox is J, from the start of the navigation until the frame in which a question is selected. A thread
+is open when its newest items are drawn and a scrolled list is drawn again. It is scrolled through by steps of 120 pixels, to its
+beginning while all pages of its history are loaded, by jumps over its whole height, and to its end; a frame is the time between two
+callbacks for frames. Keys are typed into the composer every 50 ms while an answer streams; each counts from its event until the
+frame behind it was handed over; the longest of a run is the median of five runs. The heap is that after a forced collection behind
+each of the turns of 500 deltas that follow each other for ${minutes} minutes; its growth is the slope over all of them${
+  minutes < HEAP_MINUTES
+    ? `, extrapolated to ${HEAP_MINUTES} minutes (\`--browser-minutes ${HEAP_MINUTES}\` measures them all)`
+    : ""
+}, and most of it is the text that the page keeps. The CPU of the server is that of turns that stream to pages that draw them, and to
+clients that have subscribed with the capabilities and lists of a page, in turns on one server; more than ten pages at once keep two
+cores busy with drawing, and the server of a busy machine sends fewer, larger writes. Its memory contains what serving the files of
+the page has left.`;
 
 /** What the page about performance says of this build beside earlier ones. */
 export function buildsSection(table: string, machine: string): string {

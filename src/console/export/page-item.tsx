@@ -5,6 +5,7 @@ import { Line } from "../parts/line.tsx";
 import { headOfReasoning, type ReasoningItem, textOfReasoning } from "../parts/reasoning.ts";
 import { readImageData } from "../text/image-data.ts";
 import { Markdown } from "../text/markdown.tsx";
+import { withBidiMarks } from "../text/visible.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { PageCommand } from "./page-command.tsx";
 import { PageDiff } from "./page-diff.tsx";
@@ -78,7 +79,7 @@ function UserPart({ part }: { part: UserInput }) {
       return (
         <>
           <div class="said" dir="auto">
-            {text}
+            {withBidiMarks(text)}
           </div>
           {rest !== null && <Rest text={rest} />}
         </>

@@ -79,6 +79,14 @@ describe("a turn", () => {
       ["<h4>T</h4>", 'href="https://a.example/p"', "(a.example)"],
     ],
     [
+      "numbers and tasks",
+      [{ type: "agentMessage", text: "3. a\n\n- [x] b" }],
+      [
+        '<ol start="3"><li>a</li></ol>',
+        '<li class="task"><input type="checkbox" checked disabled aria-label="Task"/>b</li>',
+      ],
+    ],
+    [
       "code with colours",
       [{ type: "agentMessage", text: "```ts\nconst a = 1\n```" }],
       ['<span class="k">const'],
@@ -150,6 +158,17 @@ describe("a turn", () => {
         "denied by phone, 1970-01-01 00:01 UTC “later” Stop h.sh blocked 5 ms no " +
         "open question rm -r build 1970-01-01 00:01 UTC Plan 1 of 1 Write it The turn has failed : no key",
     );
+  });
+
+  test("shows controls that turn the order of a text", () => {
+    const html = drawTurn(
+      turn([
+        { type: "userMessage", content: [{ type: "text", text: "a\u202eb" }] },
+        { type: "agentMessage", text: "*c\u2067d*" },
+        command({ aggregatedOutput: "e\u200ff" }),
+      ]),
+    );
+    expect(["a‹U+202E›b", "c‹U+2067›d", "e‹U+200F›f"].filter((part) => !html.includes(part))).toEqual([]);
   });
 
   test("keeps the end of a long output, and says how much is missing", () => {

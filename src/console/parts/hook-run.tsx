@@ -1,25 +1,19 @@
 /** A run of a hook, and what came of it. */
 import type { HookRunSummary } from "../../protocol/generated/types.ts";
+import { describeRun, eventTitle } from "../text/describe-hook.ts";
 import { durationText } from "../text/time.ts";
+import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
-
-const OUTCOMES = {
-  running: ["runs", "run"],
-  completed: ["done", ""],
-  failed: ["failed", "bad"],
-  blocked: ["blocked", "bad"],
-  stopped: ["stopped the turn", "warn"],
-} as const;
+import { VisibleText } from "../ui/visible-text.tsx";
 
 /** `href`: where hooks are described, if there is such a place. */
 export function HookRun({ run, href }: { run: HookRunSummary; href: string | null }) {
   const { eventName, sourcePath, status, statusMessage, entries, durationMs } = run;
-  const [words, tone] = OUTCOMES[status] ?? [status, ""];
   const name = statusMessage ?? sourcePath.split("/").at(-1) ?? sourcePath;
   const event = (
     <>
       <Icon name="hook" />
-      {eventName.charAt(0).toUpperCase() + eventName.slice(1)}
+      {eventTitle(eventName)}
     </>
   );
   return (
@@ -32,11 +26,11 @@ export function HookRun({ run, href }: { run: HookRunSummary; href: string | nul
         </a>
       )}
       <code title={sourcePath}>{name}</code>
-      <span class={`chip ${tone}`}>{words}</span>
+      <Chip {...describeRun(status)} />
       {durationMs !== null && <span>{durationText(durationMs)}</span>}
       {entries.map((entry, index) => (
         <span key={index} class="why1 wraps" dir="auto">
-          {entry.text}
+          <VisibleText text={entry.text} />
         </span>
       ))}
     </div>

@@ -109,9 +109,9 @@ export class OpenThread {
       ...followNotices(client, this.threadId, {
         take: (notice, seq) => {
           this.#lastSeq = seq ?? this.#lastSeq;
+          this.#frames.add(notice);
           // A thread has no history before its first turn.
           if (notice.method === "turn/started" && this.failure.peek() !== null) void this.#recover(client);
-          this.#frames.add(notice);
         },
         synced: (throughSeq) => {
           this.#lastSeq = throughSeq;

@@ -8,6 +8,7 @@ import { memo } from "preact/compat";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Code } from "./code.tsx";
 import { safeLink } from "./safe-link.ts";
+import { withBidiMarks } from "./visible.ts";
 
 /** Longer texts are shown as they are. */
 const MAX_LENGTH = 400_000;
@@ -18,8 +19,9 @@ const LONG = 4096;
 
 export function Markdown({ text, isOpen = false }: { text: string; isOpen?: boolean }) {
   const shown = useThrottled(text, isOpen && text.length > LONG ? REREAD_MS : 0);
-  const blocks = readBlocks(shown);
-  if (blocks === null) return <div class="md plain">{shown}</div>;
+  const source = withBidiMarks(shown);
+  const blocks = readBlocks(source);
+  if (blocks === null) return <div class="md plain">{source}</div>;
   return (
     <div class="md" dir="auto">
       {blocks.map((token, index) => (
@@ -67,6 +69,8 @@ function drawBlock(token: Token, depth: number): ComponentChildren {
   switch (token.type) {
     case "space":
     case "def":
+    // The list item draws it.
+    case "checkbox":
       return null;
     case "heading":
       return drawHeading(token as Tokens.Heading, depth);
@@ -106,7 +110,7 @@ function drawText({ tokens, text }: Tokens.Text, depth: number): ComponentChildr
 
 function drawList({ ordered, start, items }: Tokens.List, depth: number): ComponentChildren {
   const entries = items.map((item, index) => (
-    <li key={index}>
+    <li key={index} class={item.task ? "task" : undefined}>
       {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label="Task" />}
       {drawBlocks(item.tokens, depth + 1)}
     </li>

@@ -25,6 +25,12 @@ export function toVisible(text: string): readonly VisiblePart[] {
   return parts;
 }
 
+/** Controls that turn the order of what follows them: a text can hide in them what it says. */
+const BIDIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Prose, in which other invisible characters are common, as those that join emoji. */
+export const withBidiMarks = (text: string): string => text.replace(BIDIRECTIONAL, markOf);
+
 export const hasInvisible = (text: string): boolean => toVisible(text).some(({ isMark }) => isMark);
 
 function markOf(character: string): string {

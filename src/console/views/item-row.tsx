@@ -7,6 +7,7 @@ import { headOfReasoning, type ReasoningItem, textOfReasoning } from "../parts/r
 import type { OpenThread } from "../state/open-thread.ts";
 import type { ItemEntry } from "../state/thread-model.ts";
 import { Markdown } from "../text/markdown.tsx";
+import { withBidiMarks } from "../text/visible.ts";
 import { Icon } from "../ui/icon.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { CommandItem } from "./command-item.tsx";
@@ -75,7 +76,7 @@ function UserPart({ part }: { part: UserInput }) {
     case "text":
       return (
         <div class="said" dir="auto">
-          {part.text}
+          {withBidiMarks(part.text)}
         </div>
       );
     case "image":

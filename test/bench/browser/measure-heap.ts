@@ -1,6 +1,7 @@
 /** Whether the heap of a page grows while turns stream into it, one after the other. */
 import type { CDPSession } from "playwright-core";
 import type { Bench } from "../bench.ts";
+import { HEAP_MINUTES } from "../lines.ts";
 import { startThread } from "../threads.ts";
 import { openProbedPage, withConsole } from "./open-console.ts";
 import { openPacedModel } from "./paced-model.ts";
@@ -10,9 +11,6 @@ const TURN = { deltasPerSecond: 100, seconds: 5 };
 const TURN_MS = 60_000;
 /** Turns until everything that is kept once is there. */
 const WARM_UP = 6;
-const DEFAULT_MINUTES = 2;
-/** The time that the line is about. */
-const MINUTES = 30;
 const BYTES = 1024 * 1024;
 
 /** Megabytes that the heap grows in half an hour; a shorter run is extrapolated from its slope. */
@@ -32,12 +30,12 @@ export async function heapGrowth(bench: Bench): Promise<number> {
       for (let turn = 0; turn < WARM_UP; turn += 1) await runTurn();
       const samples: Sample[] = [];
       const start = performance.now();
-      const end = start + (bench.browserMinutes ?? DEFAULT_MINUTES) * 60_000;
+      const end = start + (bench.browserMinutes ?? HEAP_MINUTES) * 60_000;
       while (performance.now() < end || samples.length < 2) {
         await runTurn();
         samples.push({ minutes: (performance.now() - start) / 60_000, bytes: await usedHeap(session) });
       }
-      return (slopeOf(samples) * MINUTES) / BYTES;
+      return (slopeOf(samples) * HEAP_MINUTES) / BYTES;
     });
   } finally {
     await model.close();

@@ -1,66 +1,96 @@
-/** What pages cost a server beside clients of the SDK that ask for the same: CPU while a turn streams, and memory. */
+/** What pages cost a server beside clients of the SDK that ask for the same: CPU while turns stream, and memory. */
 import { connect } from "../../../src/client/index.ts";
 import type { Bench } from "../bench.ts";
 import { readCpu } from "../cpu.ts";
 import type { LineId } from "../lines.ts";
 import { treeMemory } from "../memory.ts";
 import { startThread } from "../threads.ts";
-import { type ConsoleBench, openProbedPage, withConsole } from "./open-console.ts";
-import { openPacedModel } from "./paced-model.ts";
+import { type ConsoleBench, openProbedPage, probe, withConsole } from "./open-console.ts";
+import { openPacedModel, type PacedModel } from "./paced-model.ts";
 
 type PagesLine = Extract<LineId, `browser-pages-${string}`>;
 
-const COUNT = 50;
-const STREAM = { deltasPerSecond: 100, seconds: 10 };
-const WARM_UP = { deltasPerSecond: 100, seconds: 1 };
+/** So many pages still draw every frame on two cores; a busy machine would make the server send less often. */
+const DRAWN_AT_ONCE = 10;
+const KEPT_AT_ONCE = 50;
+/** Pages and clients take turns on one server. */
+const ROUNDS = 4;
+const STREAM = { deltasPerSecond: 30, seconds: 10 };
+const SHORT = { deltasPerSecond: 100, seconds: 1 };
 const TURN_MS = 60_000;
-
-interface Cost {
-  /** Milliseconds of CPU of the server while the turn streams. */
-  readonly cpu: number;
-  /** Resident memory of the server after it, in kilobytes. */
-  readonly memory: number;
-}
+/** Words of an answer of the model. */
+const SHOWN = "retry budget";
 
 export const PAGES_MEASURES: Readonly<Record<PagesLine, (bench: Bench) => Promise<number>>> = {
-  "browser-pages-cpu": async (bench) => {
-    const { pages, clients } = await costOfBoth(bench);
-    return pages.cpu / clients.cpu;
-  },
-  "browser-pages-memory": async (bench) => {
-    const { pages, clients } = await costOfBoth(bench);
-    return pages.memory / clients.memory;
-  },
+  "browser-pages-cpu": (bench) =>
+    withThread(bench, async (own) => {
+      const cpu = { pages: 0, clients: 0 };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        cpu.clients += await cpuOf(own, openClient);
+        cpu.pages += await cpuOf(own, openThreadPage);
+      }
+      return cpu.pages / cpu.clients;
+    }),
+  "browser-pages-memory": async (bench) =>
+    (await memoryOf(bench, openThreadPage)) / (await memoryOf(bench, openClient)),
 };
 
-async function costOfBoth(bench: Bench): Promise<Readonly<Record<"pages" | "clients", Cost>>> {
-  return { clients: await costOf(bench, openClient), pages: await costOf(bench, openThreadPage) };
+interface SharedThread {
+  readonly own: ConsoleBench;
+  readonly model: PacedModel;
+  readonly threadId: string;
+  /** Resolves when the turn has ended. */
+  readonly runTurn: () => Promise<void>;
 }
 
-type Open = (own: ConsoleBench, threadId: string) => Promise<unknown>;
+/** Returns what closes it. */
+type Open = (shared: SharedThread) => Promise<() => unknown>;
 
-/** The cost of a turn for its listeners, each in a server of its own; they are closed with the browser and the server. */
-async function costOf(bench: Bench, open: Open): Promise<Cost> {
-  const model = await openPacedModel(WARM_UP);
+async function withThread<T>(bench: Bench, measure: (shared: SharedThread) => Promise<T>): Promise<T> {
+  const model = await openPacedModel(SHORT);
   try {
     return await withConsole(bench, { modelUrl: model.url }, async (own) => {
-      const { client, server } = own;
+      const { client } = own;
       const threadId = await startThread(client);
-      for (let at = 0; at < COUNT; at += 1) await open(own, threadId);
+      client.skip((text) => text.startsWith('{"method":"item/agentMessage/delta"'));
       const runTurn = async (): Promise<void> => {
         await client.result("turn/start", { threadId, input: [{ type: "text", text: "Go on" }] });
         await client.next({ method: "turn/completed", params: { threadId } }, TURN_MS);
       };
-      client.skip((text) => text.startsWith('{"method":"item/agentMessage/delta"'));
+      // A thread has no pages of turns before its first one.
       await runTurn();
-      model.setPace(STREAM);
-      const before = sumCpu(server.child.pid);
-      await runTurn();
-      return { cpu: sumCpu(server.child.pid) - before, memory: await treeMemory(server.child.pid) };
+      return measure({ own, model, threadId, runTurn });
     });
   } finally {
     await model.close();
   }
+}
+
+async function withListeners<T>(
+  shared: SharedThread,
+  { open, count }: { readonly open: Open; readonly count: number },
+  measure: () => Promise<T>,
+): Promise<T> {
+  const closers: (() => unknown)[] = [];
+  try {
+    for (let at = 0; at < count; at += 1) closers.push(await open(shared));
+    shared.model.setPace(SHORT);
+    await shared.runTurn();
+    return await measure();
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+/** Milliseconds of CPU of the server while a turn streams to its listeners. */
+function cpuOf(shared: SharedThread, open: Open): Promise<number> {
+  const { own, model, runTurn } = shared;
+  return withListeners(shared, { open, count: DRAWN_AT_ONCE }, async () => {
+    model.setPace(STREAM);
+    const before = sumCpu(own.server.child.pid);
+    await runTurn();
+    return sumCpu(own.server.child.pid) - before;
+  });
 }
 
 function sumCpu(pid: number): number {
@@ -68,13 +98,21 @@ function sumCpu(pid: number): number {
   return main + other;
 }
 
-async function openThreadPage(own: ConsoleBench, threadId: string): Promise<void> {
-  const { page } = await openProbedPage(own, `/threads/${threadId}`);
-  await page.getByRole("textbox", { name: "Message" }).waitFor();
+/** Resident memory of a server of its own, in kilobytes, after a turn with its listeners. */
+function memoryOf(bench: Bench, open: Open): Promise<number> {
+  return withThread(bench, (shared) =>
+    withListeners(shared, { open, count: KEPT_AT_ONCE }, () => treeMemory(shared.own.server.child.pid)),
+  );
+}
+
+async function openThreadPage({ own, threadId }: SharedThread): Promise<() => unknown> {
+  const { page, close } = await openProbedPage(own, `/threads/${threadId}`);
+  await probe(page, "untilShown", SHOWN);
+  return close;
 }
 
 /** A program with the capabilities of the page that asks for the same lists and the same thread. */
-async function openClient({ url }: ConsoleBench, threadId: string): Promise<void> {
+async function openClient({ own: { url }, threadId }: SharedThread): Promise<() => unknown> {
   const client = await connect(url.replace("http:", "ws:"), {
     clientInfo: { name: "bench", title: null, version: "1" },
     capabilities: { experimentalApi: true, resumableEvents: true, threadSummaries: true },
@@ -89,4 +127,5 @@ async function openClient({ url }: ConsoleBench, threadId: string): Promise<void
     sortDirection: "desc",
     itemsView: "full",
   });
+  return () => client.close();
 }

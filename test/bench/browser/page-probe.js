@@ -28,19 +28,16 @@ const isShown = (text) => region()?.textContent.includes(text) === true;
 async function framesDuring(act) {
   const gaps = [];
   let elements = 0;
-  let isOver = false;
   let before = await frame();
-  const watching = (async () => {
-    while (!isOver) {
-      const at = await frame();
-      gaps.push(at - before);
-      before = at;
-      elements = Math.max(elements, document.getElementsByTagName("*").length);
-    }
-  })();
+  const watch = (at) => {
+    gaps.push(at - before);
+    before = at;
+    elements = Math.max(elements, document.getElementsByTagName("*").length);
+    next = requestAnimationFrame(watch);
+  };
+  let next = requestAnimationFrame(watch);
   await act();
-  isOver = true;
-  await watching;
+  cancelAnimationFrame(next);
   return { gaps, elements };
 }
 
