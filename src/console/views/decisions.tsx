@@ -12,6 +12,7 @@ import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { FilterChoice } from "../ui/filter-choice.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { Rules } from "./rules.tsx";
@@ -81,7 +82,7 @@ function Log() {
         )}
         {log.hasMore() && (
           <div class="pad">
-            <ActButton scope="read" done="More decisions are shown" act={() => log.loadMore()}>
+            <ActButton method="decision/list" done="More decisions are shown" act={() => log.loadMore()}>
               Show more
             </ActButton>
           </div>
@@ -105,14 +106,10 @@ function useFilters(): { readonly search: string } {
 function Filters() {
   return (
     <div class="filters wraprow">
-      <input
-        class="field"
-        type="search"
-        aria-label="Search decisions"
+      <SearchField
+        label="Search decisions"
         placeholder="Command, path, tool or reason"
         maxLength={MAX_TEXT}
-        value={place.value.query.get("q") ?? ""}
-        onInput={(event) => setFilter("q", event.currentTarget.value)}
       />
       <FilterChoice
         name="outcome"

@@ -8,7 +8,8 @@ import {
   reloadDevices,
   revokeDevice,
 } from "../state/devices.ts";
-import { lackOf, now } from "../state/server.ts";
+import { missingScope } from "../state/rights.ts";
+import { now } from "../state/server.ts";
 import { ageOf, clockTime } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
@@ -27,7 +28,7 @@ const COLUMNS = [
 
 export function Devices() {
   useEffect(followDevices, []);
-  const lack = lackOf("admin");
+  const lack = missingScope("device/list");
   const usable = pairedDevices.value?.filter(({ revokedAt }) => revokedAt === null) ?? [];
   return (
     <Card
@@ -90,7 +91,7 @@ function DeviceLine({ device }: { device: Device }) {
       <td class="act">
         <div>
           <ActButton
-            scope="admin"
+            method="device/revoke"
             class="danger"
             asks="Really revoke?"
             done={`${name} is revoked`}

@@ -123,7 +123,7 @@ function Actions({
     <div class="row wrap">
       {needsLook(hook) && (
         <ActButton
-          scope="admin"
+          method="config/batchWrite"
           class="primary"
           done="The hook is trusted"
           asks="Yes, trust what is shown"
@@ -138,7 +138,7 @@ function Actions({
         </ActButton>
       )}
       <ActButton
-        scope="admin"
+        method="config/batchWrite"
         class={hook.enabled ? "plain danger" : ""}
         done={hook.enabled ? "The hook is switched off" : "The hook is switched on"}
         act={(current) => switchHook(current, hook, !hook.enabled).then(onChanged)}

@@ -26,7 +26,7 @@ export function HookTest({ hook, cwd }: { hook: HookMetadata; cwd: string }) {
         />
         <div class="row">
           <ActButton
-            scope="admin"
+            method="hook/test"
             done="The hook was tested"
             act={async (client) => {
               const params = { eventName, cwd, input: parseInput(input), hookKeys: [key] };

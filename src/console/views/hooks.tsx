@@ -12,6 +12,7 @@ import { Chip } from "../ui/chip.tsx";
 import { FilterChoice } from "../ui/filter-choice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { useListKeys } from "../ui/use-list-keys.ts";
 import { HookPane } from "./hook-pane.tsx";
 
 const COLUMNS = [
@@ -68,6 +69,10 @@ function HookList({ loaded, selectedKey }: PaneProps) {
 
 function HookTable({ found, selectedKey }: { found: FolderHooks; selectedKey: string | null }) {
   const shown = found.hooks.filter(matchesFilters);
+  useListKeys(
+    "hooks",
+    shown.map(({ key }) => key),
+  );
   if (shown.length === 0) return <NoHooks isFiltered={found.hooks.length > 0} />;
   return (
     <Table label="Hooks" columns={COLUMNS}>

@@ -32,7 +32,7 @@ export function PairDevice() {
   const [made, setMade] = useState<Made | null>(null);
   return (
     <>
-      <DialogButton name="Pair a device" scope="admin">
+      <DialogButton name="Pair a device" method="device/pair">
         {(close) => <PairForm onMade={setMade} onClose={close} />}
       </DialogButton>
       {made !== null && <PairAddress made={made} onClose={() => setMade(null)} />}

@@ -1,14 +1,20 @@
 /** One question: what is asked, why, and the answers with what each of them does. */
 import { useEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/generated/types.ts";
+import { lackOf } from "../state/rights.ts";
 import { go, pathOf } from "../state/router.ts";
-import { lackOf, now } from "../state/server.ts";
+import { now } from "../state/server.ts";
 import { findThreadRow, titleOfThread } from "../state/threads.ts";
-import { answersOf } from "../text/answers.ts";
+import { type AnswerChoice, type AnswerKey, answersOf } from "../text/answers.ts";
 import { describeCause, wordsOfQuestion, wordsOfVerdict } from "../text/describe-question.ts";
 import { clockTime } from "../text/time.ts";
+import { notify } from "../ui/announce.tsx";
+import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
-import { letterOf } from "../ui/keys.ts";
+import { labelOf } from "../ui/key-table.ts";
+import { isOnControl } from "../ui/keys.ts";
+import { useKeys } from "../ui/use-keys.ts";
+import { focusDetail } from "../ui/use-list-keys.ts";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
 import { DiffBox } from "./diff-box.tsx";
 import { QuestionForm } from "./question-form.tsx";
@@ -35,8 +41,12 @@ export function QuestionPane({ approval, next }: { approval: Approval; next: str
           {approval.cwd !== null && ` · ${approval.cwd}`} · asked {clockTime(approval.requestedAt, now.value)}
         </span>
         <span class="grow" />
-        <a class="btn plain desk" href={pathOf("threads", threadId)} aria-keyshortcuts="O">
-          Open thread <kbd aria-hidden="true">O</kbd>
+        <a
+          class="btn plain desk"
+          href={pathOf("threads", threadId)}
+          aria-keyshortcuts={labelOf("openThread")}
+        >
+          Open thread <kbd aria-hidden="true">{labelOf("openThread")}</kbd>
         </a>
       </div>
       <div class="scroll" tabIndex={0} role="region" aria-label="Question">
@@ -148,7 +158,7 @@ function Permissions({ approval: { request } }: { approval: Approval }) {
 
 function OpenAnswers({ approval, answering }: { approval: Approval; answering: Answering }) {
   const choices = answersOf(approval);
-  const lack = lackOf("answer");
+  const lack = lackOf("approval/answer");
   const { failure, asked } = answering;
   return (
     <section>
@@ -166,7 +176,7 @@ function OpenAnswers({ approval, answering }: { approval: Approval; answering: A
         </p>
       )}
       {choices.length === 0 ? (
-        <QuestionForm approval={approval} answering={answering} lack={lack} />
+        <QuestionForm approval={approval} answering={answering} />
       ) : (
         <div class="answers" role="group" aria-label="Answers">
           {choices.map((choice) => (
@@ -174,13 +184,13 @@ function OpenAnswers({ approval, answering }: { approval: Approval; answering: A
               key={choice.key}
               type="button"
               class={choice.isRefusal ? "no" : ""}
-              aria-keyshortcuts={choice.key.toUpperCase()}
-              disabled={lack !== null || answering.pending !== null}
+              aria-keyshortcuts={labelOf(choice.key)}
+              {...guard("approval/answer", { isDisabled: answering.pending !== null })}
               onClick={() => answering.choose(choice)}
             >
-              <kbd aria-hidden="true">{choice.key.toUpperCase()}</kbd>
+              <kbd aria-hidden="true">{labelOf(choice.key)}</kbd>
               <b>
-                {asked === choice ? "Press again to confirm: " : ""}
+                {asked === choice.key ? "Press again to confirm: " : ""}
                 {choice.label} {choice.code !== undefined && <code>{choice.code}</code>}
               </b>
               <span class="does">{answering.pending === choice.decision ? "Sending…" : choice.does}</span>
@@ -201,11 +211,10 @@ function OpenAnswers({ approval, answering }: { approval: Approval; answering: A
 /** The usual answers at the bottom of a phone. */
 function ActionBar({ approval, answering }: { approval: Approval; answering: Answering }) {
   const choices = answersOf(approval);
-  const lack = lackOf("answer");
-  const find = (key: string) => choices.find((choice) => choice.key === key);
+  const find = (key: AnswerKey) => choices.find((choice) => choice.key === key);
   return (
     <div class="actionbar" role="group" aria-label="Usual answers">
-      {["d", "a"].map((key) => {
+      {["decline" as const, "allowOnce" as const].map((key) => {
         const choice = find(key);
         if (choice === undefined) return null;
         return (
@@ -213,7 +222,7 @@ function ActionBar({ approval, answering }: { approval: Approval; answering: Ans
             key={key}
             class={`btn ${choice.isRefusal ? "danger" : "primary"}`}
             type="button"
-            disabled={lack !== null || answering.pending !== null}
+            {...guard("approval/answer", { isDisabled: answering.pending !== null })}
             onClick={() => answering.choose(choice)}
           >
             {choice.label}
@@ -226,26 +235,26 @@ function ActionBar({ approval, answering }: { approval: Approval; answering: Ans
 
 function useAnswerKeys(approval: Approval, answering: Answering, next: string | null): void {
   const shownAt = useRef(performance.now());
+  const isOpen = approval.status === "open";
   useEffect(() => {
     shownAt.current = performance.now();
   }, [approval.id]);
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      const letter = letterOf(event);
-      if (letter === "o") return go(pathOf("threads", approval.threadId));
-      if (
-        event.key === "Enter" &&
-        approval.status !== "open" &&
-        next !== null &&
-        event.target === document.body
-      )
-        return go(pathOf("inbox", next));
-      if (letter === null || event.repeat || event.shiftKey || approval.status !== "open") return;
-      if (performance.now() - shownAt.current < GRACE_MS || lackOf("answer") !== null) return;
-      const choice = answersOf(approval).find(({ key }) => key === letter);
-      if (choice !== undefined) answering.choose(choice);
-    }
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+  useKeys({
+    openThread: () => go(pathOf("threads", approval.threadId)),
+    open({ target }) {
+      if (isOnControl(target)) return;
+      if (isOpen || next === null) focusDetail();
+      else go(pathOf("inbox", next));
+    },
+    ...Object.fromEntries(answersOf(approval).map((choice) => [choice.key, answer(choice)])),
   });
+
+  function answer(choice: AnswerChoice): (event: KeyboardEvent) => void {
+    return ({ repeat, shiftKey }) => {
+      if (!isOpen || repeat || shiftKey || performance.now() - shownAt.current < GRACE_MS) return;
+      const lack = lackOf("approval/answer");
+      if (lack === null) answering.choose(choice);
+      else notify(lack);
+    };
+  }
 }

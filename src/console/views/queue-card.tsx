@@ -2,11 +2,13 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.ts";
 import { move, openAll, turnsOf } from "../state/queue.ts";
+import { lackOf } from "../state/rights.ts";
 import { pathOf } from "../state/router.ts";
-import { lackOf, now } from "../state/server.ts";
+import { now } from "../state/server.ts";
 import { titleOfThread } from "../state/threads.ts";
 import { describeHold } from "../text/describe-queue.ts";
 import { ActButton, perform } from "../ui/act-button.tsx";
+import { notify } from "../ui/announce.tsx";
 import { Card } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -27,7 +29,9 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
     focused.current = null;
   });
   function moveTo(turn: QueuedTurn, to: number): void {
-    if (lackOf("operate") !== null || to < 0 || to >= total || rows[to]?.id === turn.id) return;
+    const lack = lackOf("thread/queue/reorder");
+    if (lack !== null) return notify(lack);
+    if (to < 0 || to >= total || rows[to]?.id === turn.id) return;
     focused.current = turn.id;
     void perform((client) => move(client, queue, turn.id, to), `Moved to place ${to + 1} of ${total}`);
   }
@@ -69,7 +73,7 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
       {rows.length < total && (
         <div class="boxf">
           <ActButton
-            scope="read"
+            method="thread/queue/list"
             class="plain"
             done={`${total} turns are shown`}
             act={(client) => openAll(client, threadId)}
@@ -85,7 +89,7 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
 function PauseButton({ queue: { threadId, pauseReason } }: { queue: QueueOverview }) {
   return pauseReason === null ? (
     <ActButton
-      scope="operate"
+      method="thread/queue/pause"
       done="The queue is paused"
       act={(client) => client.request("thread/queue/pause", { threadId })}
     >
@@ -94,7 +98,7 @@ function PauseButton({ queue: { threadId, pauseReason } }: { queue: QueueOvervie
     </ActButton>
   ) : (
     <ActButton
-      scope="operate"
+      method="thread/queue/resume"
       done="The queue continues"
       act={(client) => client.request("thread/queue/resume", { threadId })}
     >

@@ -13,7 +13,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 export function NewSchedule() {
   return (
-    <DialogButton name="New schedule" scope="operate">
+    <DialogButton name="New schedule" method="schedule/create">
       {(close) => <ScheduleDialog onClose={close} />}
     </DialogButton>
   );

@@ -148,7 +148,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
   return (
     <div>
       <ActButton
-        scope="operate"
+        method="schedule/runNow"
         done={`${called}: a turn is queued`}
         act={async (client) => {
           const { run } = await client.request("schedule/runNow", { scheduleId });
@@ -159,7 +159,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
       </ActButton>
       {status.type !== "finished" && (
         <ActButton
-          scope="operate"
+          method="schedule/update"
           class="plain"
           done={isActive ? `${called} is paused` : `${called} is active`}
           act={async (client) => {
@@ -171,7 +171,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
         </ActButton>
       )}
       <ActButton
-        scope="operate"
+        method="schedule/delete"
         class="plain danger icon"
         label={`Delete the schedule ${name ?? ""}`}
         asks="Delete?"

@@ -30,7 +30,7 @@ export function ServerView() {
           </span>
         )}
         <span class="grow" />
-        <ActButton scope="operate" done="The doctor has looked" act={runDoctor}>
+        <ActButton method="doctor/run" done="The doctor has looked" act={runDoctor}>
           Run doctor
         </ActButton>
       </div>

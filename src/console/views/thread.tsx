@@ -3,16 +3,19 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openOf } from "../state/inbox.ts";
 import { OpenThread } from "../state/open-thread.ts";
+import { missingScope } from "../state/rights.ts";
 import { pathOf, place } from "../state/router.ts";
-import { client, may, now } from "../state/server.ts";
+import { client, now } from "../state/server.ts";
 import { rowsOf, type ThreadRowModel } from "../state/thread-rows.ts";
 import { findThreadRow, markRead, reload, titleOfThread } from "../state/threads.ts";
+import { ActFailure } from "../ui/act-button.tsx";
 import { announce } from "../ui/announce.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import { Composer } from "./composer.tsx";
 import { FindBar } from "./find-bar.tsx";
+import { ThreadDialogs } from "./thread-dialogs.tsx";
 import { ThreadFacts } from "./thread-facts.tsx";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { RowView } from "./thread-row.tsx";
@@ -28,8 +31,8 @@ export function ThreadPane({ threadId }: { threadId: string }) {
   }, [threadId, client.value]);
   useEffect(() => {
     const current = client.peek();
-    if (row?.unread !== true || current === null || document.visibilityState === "hidden" || !may("operate"))
-      return;
+    const isSeen = current !== null && document.visibilityState === "visible";
+    if (row?.unread !== true || !isSeen || missingScope("thread/readState/update") !== null) return;
     // A revision that is no longer current comes with the next summary.
     void markRead(current, row).catch(() => {});
   }, [row?.unread, row?.readRevision]);
@@ -37,6 +40,8 @@ export function ThreadPane({ threadId }: { threadId: string }) {
     <>
       <div class="pane detail-pane">
         <ThreadHead thread={thread} />
+        <ActFailure />
+        <ThreadDialogs thread={thread} />
         <Feed thread={thread} />
         <Composer thread={thread} />
       </div>

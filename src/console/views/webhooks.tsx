@@ -101,7 +101,7 @@ function EndpointLine({ endpoint, found }: { endpoint: WebhookEndpointState; fou
         <div>
           {(off !== null || abandoned > 0 || waiting > 0) && (
             <ActButton
-              scope="admin"
+              method="webhook/retry"
               done="It is tried again"
               act={(client) => retryWebhook(client, { endpointId })}
             >
@@ -109,7 +109,7 @@ function EndpointLine({ endpoint, found }: { endpoint: WebhookEndpointState; fou
             </ActButton>
           )}
           <ActButton
-            scope="admin"
+            method="webhook/test"
             done="The test was delivered"
             act={(client) => testWebhook(client, endpointId)}
           >
@@ -176,7 +176,7 @@ function Abandoned({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
           <td class="act">
             <div>
               <ActButton
-                scope="admin"
+                method="webhook/retry"
                 done="It is tried again"
                 act={(client) => retryWebhook(client, { deliveryId })}
               >
