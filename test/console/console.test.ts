@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterEach, expect, test } from "vitest";
+import { storedFiles } from "../conformance/scenarios/thread-list-files.ts";
 import { functionCallDone, messageReply, reply } from "../support/model-events.ts";
-import { startServer } from "../support/start-server.ts";
+import type { RpcClient } from "../support/rpc-client.ts";
+import { idAt } from "../support/stored-rollouts.ts";
 import { PHONE } from "./browser.ts";
 import { overflowOf, violationsOf } from "./inspect-page.ts";
 import { describeInBrowser } from "./needs-browser.ts";
@@ -20,14 +22,26 @@ const FORMS = {
   phone: PHONE,
 } as const;
 
+/** Every row is drawn. */
+const TALL = { viewport: { width: 1440, height: 6000 } };
+
 let night: Night | undefined;
 afterEach(async () => {
   await night?.close();
   night = undefined;
 });
 
-const rowsOf = (page: Page): Promise<string[]> =>
-  page.locator(".thread article").evaluateAll((rows) => rows.map((row) => row.id));
+async function shownItems(page: Page): Promise<string[]> {
+  const ids = await page.locator(".thread article").evaluateAll((rows) => rows.map((row) => row.id));
+  return ids.filter((id) => !id.startsWith("item-turn-"));
+}
+
+async function storedItems(client: RpcClient, threadId: string): Promise<string[]> {
+  const { thread } = (await client.result("thread/read", { threadId, includeTurns: true })) as {
+    thread: { turns: { items: { id: string }[] }[] };
+  };
+  return thread.turns.flatMap(({ items }) => items.map(({ id }) => `item-${id}`));
+}
 
 describeInBrowser("the console", (browser) => {
   test.each(Object.entries(FORMS))("shows inbox, question, threads and a thread: %s", async (name, form) => {
@@ -92,41 +106,65 @@ describeInBrowser("the console", (browser) => {
     night = await openNight();
     const client = await night.connect();
     const threadId = await playThread(night, client, "Begin");
-    const { page, close } = await browser().open(`${night.url}/threads/${threadId}`);
+    const { page, close } = await browser().open(`${night.url}/threads/${threadId}`, TALL);
     await page.getByText("One test still fails").first().waitFor();
     night.model.extend([messageReply("The answer to the message", { id: "9" })]);
     await page.getByRole("textbox", { name: "Message" }).fill("Go on");
     await page.keyboard.press("Enter");
     await page.getByText("The answer to the message").first().waitFor();
 
-    await night.server.stop();
-    await page.getByText("Connection lost").waitFor();
-    const listen = `ws://${night.server.address ?? ""}`;
-    const next = await startServer({ home: night.home, subcommand: "serve", listen, transport: "ws" });
-    try {
-      const other = await next.connect();
-      await other.result("initialize", {
-        clientInfo: { name: "other", title: null, version: "1" },
-        capabilities: { experimentalApi: true },
-      });
-      night.model.extend([
-        reply("10", functionCallDone("c10", "exec_command", { cmd: "echo after the restart", login: false })),
-        messageReply("All of it is here", { id: "11" }),
-      ]);
+    await night.restart(() => page.getByText("Connection lost").waitFor());
+    const other = await night.connect();
+    night.model.extend([
+      reply("10", functionCallDone("c10", "exec_command", { cmd: "echo after the restart", login: false })),
+      messageReply("All of it is here", { id: "11" }),
+    ]);
+    await other.result("thread/resume", { threadId });
+    await other.result("turn/start", { threadId, input: [{ type: "text", text: "More" }] });
+    await page.getByText("All of it is here").first().waitFor({ timeout: 30_000 });
+    expect(await shownItems(page)).toEqual(await storedItems(other, threadId));
+    await close();
+  });
+
+  test("a thread in the old format of files is read again after each restart", async () => {
+    night = await openNight();
+    const { home } = night;
+    const threadId = idAt(Date.now() - 3_600_000, 1);
+    const stored = {
+      id: threadId,
+      at: "2026-01-05T12:00:02",
+      mode: "legacy",
+      said: ["Said long ago"],
+    } as const;
+    const meta = { cwd: home.workspace, model_provider: "mock" };
+    for (const [path, text] of Object.entries(storedFiles({ ...stored, meta })))
+      await home.write(path.replace("{{home}}", "home"), text);
+    const { page, close } = await browser().open(night.url, TALL);
+    const resyncs: unknown[] = [];
+    page.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => {
+        const { method, params } = JSON.parse(String(payload)) as { method?: string; params?: object };
+        if (method === "thread/resync") resyncs.push(params);
+      }),
+    );
+    await page.goto(`${night.url}/threads/${threadId}`);
+    await page.getByText("Said long ago").first().waitFor();
+    const said = ["Said long ago", "You said: Said long ago"];
+    for (const time of [1, 2]) {
+      await night.restart(() => page.getByText("Connection lost").waitFor());
+      const other = await night.connect();
+      await page.getByText("Connection lost").waitFor({ state: "detached", timeout: 30_000 });
+      // Items of such a file have other ids while they are new.
+      const ids = await storedItems(other, threadId);
+      await expect.poll(() => shownItems(page)).toEqual(ids);
+      night.model.extend([messageReply(`Answer ${time}`, { id: `a${time}` })]);
       await other.result("thread/resume", { threadId });
-      await other.result("turn/start", { threadId, input: [{ type: "text", text: "More" }] });
-      await page.getByText("All of it is here").first().waitFor({ timeout: 30_000 });
-      const shown = (await rowsOf(page)).filter((id) => !id.startsWith("item-turn-"));
-      expect(new Set(shown).size).toBe(shown.length);
-      const { thread } = (await other.result("thread/read", { threadId, includeTurns: true })) as {
-        thread: { turns: { items: { id: string; type: string }[] }[] };
-      };
-      const stored = thread.turns.flatMap(({ items }) => items.map(({ id }) => `item-${id}`));
-      expect(shown).toEqual(stored.filter((id) => shown.includes(id)));
-      expect(stored.filter((id) => !shown.includes(id))).toEqual([]);
-    } finally {
-      await next.stop();
+      await other.result("turn/start", { threadId, input: [{ type: "text", text: `Message ${time}` }] });
+      await page.getByText(`Answer ${time}`).first().waitFor();
+      said.push(`Message ${time}`, `Answer ${time}`);
+      expect(await page.locator(".thread :is(.said, .md)").allInnerTexts()).toEqual(said);
     }
+    expect(resyncs).toContainEqual(expect.objectContaining({ reason: "noPositions" }));
     await close();
   });
 });

@@ -12,6 +12,8 @@ export interface Night {
   readonly home: TempHome;
   readonly model: ScriptedModel;
   readonly server: RunningServer;
+  /** Kills the server, and calls back before there is another one at its address. */
+  restart(whileGone: () => Promise<void>): Promise<void>;
   readonly url: string;
   /** A client that answers nothing. */
   connect(): Promise<RpcClient>;
@@ -26,12 +28,20 @@ const CLIENT = {
 export async function openNight(tables = ""): Promise<Night> {
   const model = await openScriptedModel();
   const home = await createTempHome({ config: modelConfig(model.url, { tables }) });
-  const server = await startServer({ home, subcommand: "serve", transport: "ws" });
+  let server = await startServer({ home, subcommand: "serve", transport: "ws" });
+  const address = server.address ?? "";
   return {
     home,
     model,
-    server,
-    url: `http://${server.address ?? ""}`,
+    get server() {
+      return server;
+    },
+    url: `http://${address}`,
+    async restart(whileGone) {
+      await server.stop();
+      await whileGone();
+      server = await startServer({ home, subcommand: "serve", listen: `ws://${address}`, transport: "ws" });
+    },
     async connect() {
       const client = await server.connect();
       await client.result("initialize", CLIENT);
@@ -104,13 +114,14 @@ export async function playThread(night: Night, client: RpcClient, text: string):
   return thread.id;
 }
 
-/** A turn that asks about a command. When it is answered, the model says what the script has next. */
+/** A turn that asks about a command or a patch. When it is answered, the model says what the script has next. */
 export async function askAbout(
   night: Night,
   client: RpcClient,
   cmd: string,
   text = "Release it",
 ): Promise<string> {
+  const kind = cmd.startsWith("apply_patch") ? "fileChange" : "commandExecution";
   night.model.extend([reply("q", functionCallDone(`q${cmd.length}`, "exec_command", { cmd, login: false }))]);
   const { thread } = (await client.result("thread/start", {
     approvalPolicy: "untrusted",
@@ -118,6 +129,6 @@ export async function askAbout(
     cwd: night.home.workspace,
   })) as { thread: { id: string } };
   await client.result("turn/start", { threadId: thread.id, input: [{ type: "text", text }] });
-  await client.next({ method: "item/commandExecution/requestApproval", params: { threadId: thread.id } });
+  await client.next({ method: `item/${kind}/requestApproval`, params: { threadId: thread.id } });
   return thread.id;
 }

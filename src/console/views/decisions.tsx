@@ -15,6 +15,7 @@ import { FilterChoice } from "../ui/filter-choice.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { pathOfItem } from "./item-link.tsx";
 import { Rules } from "./rules.tsx";
 
 export function Decisions() {
@@ -208,7 +209,7 @@ function DecisionLine({ decision }: { decision: Decision }) {
         ))}
       </td>
       <td data-label="Thread">
-        <a href={`${pathOf("threads", threadId)}#item-${itemId}`}>
+        <a href={pathOfItem(threadId, itemId)}>
           <bdi class="lines3">{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
         </a>
       </td>

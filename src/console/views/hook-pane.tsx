@@ -16,6 +16,7 @@ import { Failure } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { type Scripted, Scripts, useScripts } from "./hook-scripts.tsx";
 import { HookTest } from "./hook-test.tsx";
+import { pathOfItem } from "./item-link.tsx";
 
 export interface HookPaneProps {
   readonly hook: HookMetadata;
@@ -175,7 +176,7 @@ function LatestRuns({ hook }: Pick<HookPaneProps, "hook">) {
   );
 }
 
-function RunLine({ entry: { threadId, turnId, run } }: { entry: HookRunEntry }) {
+function RunLine({ entry: { threadId, run } }: { entry: HookRunEntry }) {
   const row = findThreadRow(threadId);
   return (
     <tr>
@@ -183,7 +184,7 @@ function RunLine({ entry: { threadId, turnId, run } }: { entry: HookRunEntry }) 
         {clockTime(run.startedAt, now.value)}
       </td>
       <td data-label="Thread">
-        <a href={`${pathOf("threads", threadId)}#item-${turnId}`}>
+        <a href={pathOfItem(threadId, run.runId)}>
           <bdi class="lines3">{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
         </a>
       </td>

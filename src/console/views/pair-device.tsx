@@ -5,7 +5,7 @@ import { pairDevice } from "../state/devices.ts";
 import { client, now } from "../state/server.ts";
 import { qrPath } from "../text/qr-path.ts";
 import { clockTime } from "../text/time.ts";
-import { announce } from "../ui/announce.tsx";
+import { canCopy, copyText } from "../ui/copy-text.ts";
 import { Dialog, FormDialog } from "../ui/dialog.tsx";
 import { DialogButton } from "../ui/dialog-button.tsx";
 import { ChoiceField, TextField } from "../ui/fields.tsx";
@@ -112,7 +112,11 @@ function PairAddress({ made: { url, expiresAt }, onClose }: { made: Made; onClos
             {url}
           </code>
           <div class="row">
-            <CopyButton text={url} />
+            {canCopy() && (
+              <button class="btn" type="button" onClick={() => copyText(url, "The address")}>
+                Copy the address
+              </button>
+            )}
             <button class="btn" type="button" onClick={onClose}>
               Done
             </button>
@@ -125,25 +129,6 @@ function PairAddress({ made: { url, expiresAt }, onClose }: { made: Made; onClos
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || host.startsWith("127.");
-
-/** Browsers give pages without TLS no clipboard. */
-function CopyButton({ text }: { text: string }) {
-  if (!("clipboard" in navigator)) return null;
-  return (
-    <button
-      class="btn"
-      type="button"
-      onClick={() =>
-        void navigator.clipboard.writeText(text).then(
-          () => announce("The address is copied"),
-          () => announce("The address could not be copied"),
-        )
-      }
-    >
-      Copy the address
-    </button>
-  );
-}
 
 interface Qr {
   readonly size: number;

@@ -9,6 +9,7 @@ import { wordsOfQuestion } from "../text/describe-question.ts";
 import { parseDiff } from "../text/diff.ts";
 import { clockTime, countText, durationText } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
+import { pathOfItem } from "./item-link.tsx";
 
 export function ThreadFacts({ thread, row }: { thread: OpenThread; row: ThreadRow | undefined }) {
   void thread.versionOf("thread").value;
@@ -28,7 +29,7 @@ export function ThreadFacts({ thread, row }: { thread: OpenThread; row: ThreadRo
           </section>
         )
       )}
-      {latest !== undefined && <Changes turn={latest} />}
+      {latest !== undefined && <Changes threadId={thread.threadId} turn={latest} />}
       {latest !== undefined && <Hooks turn={latest} />}
       {row !== undefined && (
         <section>
@@ -121,7 +122,7 @@ function Context({
   );
 }
 
-function Changes({ turn }: { turn: TurnModel }) {
+function Changes({ threadId, turn }: { threadId: string; turn: TurnModel }) {
   const changes = turn.entries.flatMap((entry) =>
     entry.kind === "item" && entry.item.type === "fileChange" && entry.item.status === "completed"
       ? entry.item.changes.map((change) => ({ change, key: entry.id }))
@@ -139,7 +140,7 @@ function Changes({ turn }: { turn: TurnModel }) {
           );
           return (
             <li key={index} class="row">
-              <a href={`${location.pathname}#item-${key}`} class="clip grow" dir="ltr">
+              <a href={pathOfItem(threadId, key)} class="clip grow" dir="ltr">
                 {path}
               </a>
               <span class="fg-ok">+{added}</span>
