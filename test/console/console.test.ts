@@ -10,7 +10,7 @@ import { idAt } from "../support/stored-rollouts.ts";
 import { PHONE } from "./browser.ts";
 import { overflowOf, violationsOf } from "./inspect-page.ts";
 import { describeInBrowser } from "./needs-browser.ts";
-import { askAbout, type Night, openNight, playThread } from "./night.ts";
+import { askAbout, type Night, openNight, playHardThread, playThread } from "./night.ts";
 
 /** Kept as build output, for people to look at. */
 const SHOTS = join(process.cwd(), ".cache", "console");
@@ -48,6 +48,8 @@ describeInBrowser("the console", (browser) => {
     night = await openNight();
     const client = await night.connect();
     const threadId = await playThread(night, client, "The fallback should share one retry budget.");
+    await playThread(night, client, "أصلِح الاختبار الذي يفشل");
+    const hard = await playHardThread(night, client);
     await askAbout(night, client, "npm publish --access public --tag next");
     const { page, faults, close } = await browser().open(`${night.url}/inbox`, form);
     const check = async (view: string) => {
@@ -67,7 +69,63 @@ describeInBrowser("the console", (browser) => {
     await page.getByText("One test still fails").first().waitFor();
     await page.locator(".code .k").first().waitFor();
     await check("thread");
+    await page.goto(`${night.url}/threads/${hard}`);
+    await page.getByText("does not know this image format").first().waitFor();
+    await check("thread-hard-end");
+    await page.keyboard.press("[");
+    await page.keyboard.press("[");
+    await page.getByRole("button", { name: "Show 2000 lines" }).click();
+    await page.getByText("value7 = 7").waitFor();
+    await check("thread-hard");
+    await page.goto(`${night.url}/threads/nothing-here`);
+    await page
+      .getByText(/invalid thread id/u)
+      .first()
+      .waitFor();
+    await check("thread-failed");
+    await page.goto(`${night.url}/usage`);
+    await page.locator(".chart rect").first().waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "All keys" }).waitFor();
+    await check("keys");
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("an item has the decision about it, and a diff is split where its column is wide enough", async () => {
+    night = await openNight();
+    const client = await night.connect();
+    await night.home.write("home/rules/default.rules", 'prefix_rule(pattern=["touch"], decision="allow")\n');
+    const threadId = await playThread(night, client, "The budget");
+    night.model.extend([
+      reply("r", functionCallDone("t1", "exec_command", { cmd: "touch by-a-rule", login: false })),
+      messageReply("Touched", { id: "touched" }),
+    ]);
+    await client.result("turn/start", {
+      threadId,
+      approvalPolicy: "untrusted",
+      input: [{ type: "text", text: "Touch it" }],
+    });
+    const { page, close } = await browser().open(`${night.url}/threads/${threadId}`, TALL);
+    const touched = page.locator("article", { hasText: "touch by-a-rule" });
+    await touched.getByText("rule touch").waitFor();
+    await touched.getByText("approved").waitFor();
+    await touched.getByText(/default\.rules$/u).waitFor();
+
+    const change = page.locator("article", { hasText: "src/retry.ts" });
+    await change.getByRole("button", { name: "Split" }).last().click();
+    const columns = () =>
+      change
+        .locator(".pair")
+        .last()
+        .evaluate((row) => getComputedStyle(row).gridTemplateColumns.split(" ").length);
+    expect(await columns()).toBe(6);
+    // The window is as wide as before, but the column is not.
+    await page.setViewportSize({ width: 1340, height: 6000 });
+    await expect.poll(columns).toBe(3);
+    expect(await change.getByRole("button", { name: "Split" }).count()).toBe(0);
+    await page.setViewportSize({ width: 1000, height: 6000 });
+    await expect.poll(columns).toBe(6);
     await close();
   });
 

@@ -114,6 +114,32 @@ export async function playThread(night: Night, client: RpcClient, text: string):
   return thread.id;
 }
 
+const LONG_WORD = "a".repeat(400);
+const RIGHT_TO_LEFT = "مرحبا، أصلِح الاختبار `retry.test.ts` من فضلك ثم شغّل المجموعة كلها.";
+
+/** What is hard to lay out: a very long word, text from right to left, a diff of 2,000 lines, a turn that fails. */
+export async function playHardThread(night: Night, client: RpcClient): Promise<string> {
+  const lines = Array.from({ length: 2000 }, (_, at) => `+export const value${at} = ${at};`).join("\n");
+  const patch = `*** Begin Patch\n*** Add File: src/values.ts\n${lines}\n*** End Patch`;
+  const cmd = `apply_patch <<'EOF'\n${patch}\nEOF`;
+  night.model.extend([
+    reply("h1", functionCallDone("h1", "exec_command", { cmd, login: false })),
+    reply("h2", functionCallDone("h2", "exec_command", { cmd: `echo ${LONG_WORD}`, login: false })),
+    messageReply(`${RIGHT_TO_LEFT}\n\n${LONG_WORD}\n\n- ${RIGHT_TO_LEFT}`, { id: "h3" }),
+    { status: 400, body: { error: { message: "The model does not know this image format." } } },
+  ]);
+  const { thread } = (await client.result("thread/start", {
+    sandbox: "danger-full-access",
+    cwd: night.home.workspace,
+  })) as { thread: { id: string } };
+  const { id: threadId } = thread;
+  for (const text of [`${RIGHT_TO_LEFT} ${LONG_WORD}`, "Look at the image"]) {
+    await client.result("turn/start", { threadId, input: [{ type: "text", text }] });
+    await client.next({ method: "turn/completed", params: { threadId } });
+  }
+  return threadId;
+}
+
 /** A turn that asks about a command or a patch. When it is answered, the model says what the script has next. */
 export async function askAbout(
   night: Night,

@@ -6,6 +6,8 @@ import { guard } from "./guard.ts";
 
 interface DialogButtonProps {
   readonly name: string;
+  /** Which one, for screen readers. */
+  readonly about?: string | null;
   /** What the dialog asks the server for. */
   readonly method: Method;
   /** Given where something else opens it as well. */
@@ -13,7 +15,7 @@ interface DialogButtonProps {
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-export function DialogButton({ name, method, isOpen, children }: DialogButtonProps) {
+export function DialogButton({ name, about = null, method, isOpen, children }: DialogButtonProps) {
   const own = useSignal(false);
   const opened = isOpen ?? own;
   function open(value: boolean): void {
@@ -23,6 +25,7 @@ export function DialogButton({ name, method, isOpen, children }: DialogButtonPro
     <>
       <button class="btn" type="button" {...guard(method)} onClick={() => open(true)}>
         {name}
+        {about !== null && <span class="sr"> {about}</span>}
       </button>
       {opened.value && children(() => open(false))}
     </>

@@ -6,6 +6,7 @@ import { useLoaded } from "../state/loaded.ts";
 import { pathOf, place, setFilter } from "../state/router.ts";
 import { now } from "../state/server.ts";
 import { allThreads, findThreadRow, titleOfThread } from "../state/threads.ts";
+import { capital } from "../text/capital.ts";
 import { deciderOf, describeOutcome, detailsOf, whatOf } from "../text/describe-decision.ts";
 import { clockTime } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
@@ -153,8 +154,6 @@ function Filters() {
     </div>
   );
 }
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 function NoDecisions({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (

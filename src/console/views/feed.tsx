@@ -42,16 +42,22 @@ export function Feed({ thread }: { thread: OpenThread }) {
     ),
     [thread],
   );
-  if (failure.value !== null && model.turns.length === 0) return <Failure message={failure.value} />;
-  if (!isShown) return <Loading rows={7} />;
+  if (!isShown)
+    return (
+      <div class="feed">
+        <Loading rows={7} />
+      </div>
+    );
   return (
     <div class="feed">
       <FindBar thread={thread} onFound={(key) => setTarget({ key })} />
       {failure.value !== null && <Failure message={failure.value} />}
       {rows.value.length === 0 ? (
-        <Empty icon="thread" title="Nothing has been said yet">
-          <p>Write what the agent is to do. It works in the folder of this thread.</p>
-        </Empty>
+        failure.value === null && (
+          <Empty icon="thread" title="Nothing has been said yet">
+            <p>Describe a task below. The agent works in the folder of this thread.</p>
+          </Empty>
+        )
       ) : (
         <VirtualList
           rows={rows.value}

@@ -16,7 +16,7 @@ export function ItemDecisions({ thread, entry }: { thread: OpenThread; entry: It
   const decided = all.filter(({ verdict }) => verdict !== null);
   if (decided.length === 0) return null;
   return (
-    <div class="it">
+    <div class="it decisions">
       <Icon name="shield" />
       <ul class="body decided" aria-label="Decisions">
         {decided.map((decision) => (

@@ -20,6 +20,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Failure, Loading } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { EditSchedule } from "./schedule-dialog.tsx";
 
 const COLUMNS = [
   { name: "Schedule" },
@@ -157,6 +158,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
       >
         Run now
       </ActButton>
+      <EditSchedule schedule={schedule} />
       {status.type !== "finished" && (
         <ActButton
           method="schedule/update"
