@@ -197,7 +197,7 @@ describeInBrowser("the views of facts", (browser) => {
       await page.getByRole("link", { name: "Show all" }).click();
       await expect.poll(() => rows.count()).toBeGreaterThan(2);
     });
-    await show("/decisions?kind=fileChange&q=BUDGET", async (page) => {
+    await show(`/decisions?kind=fileChange&q=BUDGET&thread=${stage.paused}`, async (page) => {
       await page.getByText("src/budget.ts").waitFor();
       expect(await page.locator("tbody tr").count()).toBe(1);
     });

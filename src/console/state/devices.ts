@@ -5,10 +5,9 @@ import { createLoaded } from "./loaded.ts";
 import { missingScope } from "./rights.ts";
 import { whenConnected } from "./server.ts";
 
-const devices = createLoaded<readonly Device[]>(
+export const devices = createLoaded<readonly Device[]>(
   async (client) => (await client.request("device/list", {})).data,
 );
-export const { data: pairedDevices, failure: devicesFailure, reload: reloadDevices } = devices;
 
 /** Follows the notifications until the result is called. */
 export function followDevices(): () => void {

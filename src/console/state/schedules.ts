@@ -1,5 +1,4 @@
 /** The schedules of the home, kept up to date. */
-import { computed } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
 import type {
   MissedRuns,
@@ -16,9 +15,7 @@ import { client as connection, whenConnected } from "./server.ts";
 const PAGE = 100;
 const MAX_SCHEDULES = 1000;
 
-const schedules = createLoaded(readAll);
-export const { failure: schedulesFailure, reload: reloadSchedules } = schedules;
-export const allSchedules = computed(() => schedules.data.value);
+export const schedules = createLoaded(readAll);
 
 /** Follows the notifications until the result is called. */
 export function followSchedules(): () => void {

@@ -7,6 +7,7 @@ import { findThreadRow } from "../state/threads.ts";
 import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
 import { isKey } from "../ui/key-table.ts";
+import { Note } from "../ui/note.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { Attachments } from "./attachments.tsx";
 import { TurnSettings, useTurnSettings } from "./turn-settings.tsx";
@@ -84,9 +85,9 @@ export function Composer({ thread }: { thread: OpenThread }) {
         />
         <Attachments urls={images} onRemove={message.detach} />
         {failure !== null && (
-          <p class="note bad" role="alert">
+          <Note tone="bad" isAlert>
             {failure}
-          </p>
+          </Note>
         )}
         <div class="row">
           <FileButton lack={lack} onFiles={message.attach} />

@@ -5,7 +5,7 @@ import { createDecisionPages, filtersOf, MAX_TEXT } from "../state/decisions.ts"
 import { useLoaded } from "../state/loaded.ts";
 import { pathOf, place, setFilter } from "../state/router.ts";
 import { now } from "../state/server.ts";
-import { allThreads, findThreadRow, titleOfThread } from "../state/threads.ts";
+import { allThreads, titleOfThread } from "../state/threads.ts";
 import { capital } from "../text/capital.ts";
 import { deciderOf, describeOutcome, detailsOf, whatOf } from "../text/describe-decision.ts";
 import { clockTime } from "../text/time.ts";
@@ -13,11 +13,13 @@ import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { FilterChoice } from "../ui/filter-choice.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
+import { NoMatch } from "../ui/no-match.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { Empty } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { pathOfItem } from "./item-link.tsx";
 import { Rules } from "./rules.tsx";
+import { ThreadLink } from "./thread-link.tsx";
 
 export function Decisions() {
   const section = place.value.query.get("section");
@@ -66,14 +68,12 @@ function Log() {
   const log = useMemo(() => createDecisionPages(filtersOf(new URLSearchParams(search))), [search]);
   useLoaded(log, [log]);
   const decisions = log.data.value;
-  const failure = log.failure.value;
   return (
     <>
       <Filters />
       <div class="scroll" tabIndex={0} role="region" aria-label="Decisions">
         <ActFailure />
-        {failure !== null && <Failure message={failure} onRetry={() => void log.reload()} />}
-        {decisions === null && failure === null && <Loading />}
+        <LoadedState loaded={log} />
         {decisions?.length === 0 && <NoDecisions isFiltered={search !== ""} />}
         {decisions !== null && decisions.length > 0 && (
           <Table label="Decisions" columns={COLUMNS}>
@@ -156,13 +156,8 @@ function Filters() {
 }
 
 function NoDecisions({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <Empty icon="search" title="No decision matches">
-      <a class="btn" href={pathOf("decisions")}>
-        Show all
-      </a>
-    </Empty>
-  ) : (
+  if (isFiltered) return <NoMatch title="No decision matches" all={pathOf("decisions")} />;
+  return (
     <Empty icon="shield" title="Nothing was decided yet">
       <p>Each command, change of files and tool call that was allowed or refused appears here.</p>
     </Empty>
@@ -172,7 +167,6 @@ function NoDecisions({ isFiltered }: { isFiltered: boolean }) {
 function DecisionLine({ decision }: { decision: Decision }) {
   const { id, threadId, itemId, cwd, requestedAt, verdict } = decision;
   const what = whatOf(decision);
-  const row = findThreadRow(threadId);
   return (
     <tr>
       <td data-label="Time" class="num nw">
@@ -208,9 +202,7 @@ function DecisionLine({ decision }: { decision: Decision }) {
         ))}
       </td>
       <td data-label="Thread">
-        <a href={pathOfItem(threadId, itemId)}>
-          <bdi class="lines3">{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
-        </a>
+        <ThreadLink threadId={threadId} item={itemId} />
       </td>
     </tr>
   );

@@ -7,6 +7,7 @@ import { durationText } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Note } from "../ui/note.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { HookRuns } from "./hook-runs.tsx";
 import { type Scripted, Scripts, useScripts } from "./hook-scripts.tsx";
@@ -40,14 +41,11 @@ export function HookPane({ hook, cwd, stats, onChanged }: HookPaneProps) {
         <div class="pad stack">
           <ActFailure />
           {needsLook(hook) && (
-            <div class="note warn">
-              <Icon name="warn" />
-              <span>
-                {hook.trustStatus === "modified"
-                  ? "It was changed since it was trusted, and does not run until it is trusted again."
-                  : "It does not run until it is trusted. Read first what it runs."}
-              </span>
-            </div>
+            <Note tone="warn">
+              {hook.trustStatus === "modified"
+                ? "It was changed since it was trusted, and does not run until it is trusted again."
+                : "It does not run until it is trusted. Read first what it runs."}
+            </Note>
           )}
           <Facts {...{ hook, stats }} />
           <Scripts hook={hook} files={scripts.files} />

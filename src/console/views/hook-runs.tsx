@@ -9,16 +9,15 @@ import type {
 import { latestRuns, replayRun } from "../state/hooks.ts";
 import { createLoaded, useLoaded } from "../state/loaded.ts";
 import { now } from "../state/server.ts";
-import { findThreadRow, titleOfThread } from "../state/threads.ts";
 import { capital } from "../text/capital.ts";
 import { describeRun } from "../text/describe-hook.ts";
 import { clockTime, durationText } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Failure } from "../ui/states.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
-import { pathOfItem } from "./item-link.tsx";
+import { ThreadLink } from "./thread-link.tsx";
 
 const RUN_COLUMNS = [
   { name: "When" },
@@ -33,9 +32,9 @@ export function HookRuns({ hook }: { hook: HookMetadata }) {
   useLoaded(loaded, [loaded]);
   const [replay, setReplay] = useState<Replay | null>(null);
   const runs = loaded.data.value;
-  if (loaded.failure.value !== null) return <Failure message={loaded.failure.value} />;
   return (
     <Card title="Latest runs">
+      <LoadedState loaded={loaded} rows={2} />
       {runs?.length === 0 && <p class="in dim">It has not run yet.</p>}
       {runs !== null && runs.length > 0 && (
         <Table label="Latest runs" columns={RUN_COLUMNS}>
@@ -56,16 +55,13 @@ interface RunLineProps {
 
 function RunLine({ entry, onReplay }: RunLineProps) {
   const { threadId, run } = entry;
-  const row = findThreadRow(threadId);
   return (
     <tr>
       <td data-label="When" class="nw">
         {clockTime(run.startedAt, now.value)}
       </td>
       <td data-label="Thread">
-        <a href={pathOfItem(threadId, run.runId)}>
-          <bdi class="lines3">{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
-        </a>
+        <ThreadLink threadId={threadId} item={run.runId} />
       </td>
       <td data-label="Outcome">
         <Chip {...describeRun(run.status)} />

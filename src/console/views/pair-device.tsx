@@ -9,7 +9,7 @@ import { canCopy, copyText } from "../ui/copy-text.ts";
 import { Dialog, FormDialog } from "../ui/dialog.tsx";
 import { DialogButton } from "../ui/dialog-button.tsx";
 import { ChoiceField, TextField } from "../ui/fields.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { Note } from "../ui/note.tsx";
 
 const SCOPES: readonly (readonly [AccessScope, string])[] = [
   ["read", "See threads, questions and settings"],
@@ -99,14 +99,11 @@ function PairAddress({ made: { url, expiresAt }, onClose }: { made: Made; onClos
             to nobody else.
           </p>
           {isLoopback(location.hostname) && (
-            <p class="note warn">
-              <Icon name="warn" />
-              <span>
-                This page was opened under an address of this machine, so that the address does not work on
-                another one. Open the console under the name of the machine, or run{" "}
-                <code>heddle pair --url</code>.
-              </span>
-            </p>
+            <Note tone="warn">
+              This page was opened under an address of this machine, so that the address does not work on
+              another one. Open the console under the name of the machine, or run{" "}
+              <code>heddle pair --url</code>.
+            </Note>
           )}
           <code class="cmd wraps" dir="ltr">
             {url}

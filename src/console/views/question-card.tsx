@@ -8,6 +8,7 @@ import { describeCause, wordsOfQuestion } from "../text/describe-question.ts";
 import { ageOf } from "../text/time.ts";
 import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
+import { Note } from "../ui/note.tsx";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -48,9 +49,9 @@ export function QuestionCard({ approval }: { approval: Approval }) {
             ))}
             {lack !== null && <p class="small dim">{lack}</p>}
             {answering.failure !== null && (
-              <p class="note bad" role="alert">
+              <Note tone="bad" isAlert>
                 Your answer was not used: {answering.failure}
-              </p>
+              </Note>
             )}
             {choices.length === 0 ? (
               <QuestionForm approval={approval} answering={answering} />

@@ -1,27 +1,21 @@
 /** One question: what is asked, why, and the answers with what each of them does. */
-import { useEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/generated/types.ts";
 import { lackOf } from "../state/rights.ts";
-import { go, pathOf } from "../state/router.ts";
+import { pathOf } from "../state/router.ts";
 import { now } from "../state/server.ts";
 import { findThreadRow, titleOfThread } from "../state/threads.ts";
-import { type AnswerChoice, type AnswerKey, answersOf } from "../text/answers.ts";
+import { type AnswerKey, answersOf } from "../text/answers.ts";
 import { describeCause, wordsOfQuestion, wordsOfVerdict } from "../text/describe-question.ts";
 import { clockTime } from "../text/time.ts";
-import { notify } from "../ui/announce.tsx";
 import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
 import { labelOf } from "../ui/key-table.ts";
-import { isOnControl } from "../ui/keys.ts";
-import { useKeys } from "../ui/use-keys.ts";
-import { focusDetail } from "../ui/use-list-keys.ts";
+import { Note } from "../ui/note.tsx";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
 import { DiffBox } from "./diff-box.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import { type Answering, useAnswer } from "./use-answer.ts";
-
-/** Keys do nothing for this time after another question came into view. */
-const GRACE_MS = 400;
+import { useAnswerKeys } from "./use-answer-keys.ts";
 
 export function QuestionPane({ approval, next }: { approval: Approval; next: string | null }) {
   const { threadId } = approval;
@@ -170,10 +164,9 @@ function OpenAnswers({ approval, answering }: { approval: Approval; answering: A
         </p>
       )}
       {failure !== null && (
-        <p class="note bad" role="alert">
-          <Icon name="x" />
+        <Note tone="bad" isAlert>
           Your answer was not used: {failure}
-        </p>
+        </Note>
       )}
       {choices.length === 0 ? (
         <QuestionForm approval={approval} answering={answering} />
@@ -231,30 +224,4 @@ function ActionBar({ approval, answering }: { approval: Approval; answering: Ans
       })}
     </div>
   );
-}
-
-function useAnswerKeys(approval: Approval, answering: Answering, next: string | null): void {
-  const shownAt = useRef(performance.now());
-  const isOpen = approval.status === "open";
-  useEffect(() => {
-    shownAt.current = performance.now();
-  }, [approval.id]);
-  useKeys({
-    openThread: () => go(pathOf("threads", approval.threadId)),
-    open({ target }) {
-      if (isOnControl(target)) return;
-      if (isOpen || next === null) focusDetail();
-      else go(pathOf("inbox", next));
-    },
-    ...Object.fromEntries(answersOf(approval).map((choice) => [choice.key, answer(choice)])),
-  });
-
-  function answer(choice: AnswerChoice): (event: KeyboardEvent) => void {
-    return ({ repeat, shiftKey }) => {
-      if (!isOpen || repeat || shiftKey || performance.now() - shownAt.current < GRACE_MS) return;
-      const lack = lackOf("approval/answer");
-      if (lack === null) answering.choose(choice);
-      else notify(lack);
-    };
-  }
 }

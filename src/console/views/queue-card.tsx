@@ -9,11 +9,20 @@ import { titleOfThread } from "../state/threads.ts";
 import { describeHold } from "../text/describe-queue.ts";
 import { ActButton, perform } from "../ui/act-button.tsx";
 import { notify } from "../ui/announce.tsx";
-import { Card } from "../ui/card.tsx";
+import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { TurnRow } from "./queue-row.tsx";
 import { useDrag } from "./use-drag.ts";
+
+const COLUMNS = [
+  { name: "Move", isQuiet: true, width: "w40" },
+  { name: "#", isNumber: true, width: "w40" },
+  { name: "Turn" },
+  { name: "State", width: "w190" },
+  { name: "From", width: "w110" },
+  { name: "Actions", isQuiet: true, width: "w220" },
+];
 
 export function QueueCard({ queue }: { queue: QueueOverview }) {
   const { threadId, total, heldUpBy } = queue;
@@ -54,22 +63,17 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
         </>
       }
     >
-      <div class="tablewrap">
-        <table class="fixed" aria-label={`Queue of ${title}`}>
-          <Head />
-          <tbody ref={body}>
-            {rows.map((turn, at) => (
-              <TurnRow
-                key={turn.id}
-                {...{ queue, turn, at }}
-                moveTo={moveTo}
-                dragged={drag.from === at ? "dragged" : drag.to === at ? "target" : ""}
-                onGrab={(event) => drag.start(event, at)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label={`Queue of ${title}`} columns={COLUMNS} body={body} isFixed>
+        {rows.map((turn, at) => (
+          <TurnRow
+            key={turn.id}
+            {...{ queue, turn, at }}
+            moveTo={moveTo}
+            dragged={drag.from === at ? "dragged" : drag.to === at ? "target" : ""}
+            onGrab={(event) => drag.start(event, at)}
+          />
+        ))}
+      </Table>
       {rows.length < total && (
         <div class="boxf">
           <ActButton
@@ -105,36 +109,5 @@ function PauseButton({ queue: { threadId, pauseReason } }: { queue: QueueOvervie
       <Icon name="play" />
       Resume
     </ActButton>
-  );
-}
-
-function Head() {
-  return (
-    <>
-      <colgroup>
-        <col class="w40" />
-        <col class="w40" />
-        <col />
-        <col class="w190" />
-        <col class="w110" />
-        <col class="w220" />
-      </colgroup>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="sr">Move</span>
-          </th>
-          <th scope="col" class="num">
-            #
-          </th>
-          <th scope="col">Turn</th>
-          <th scope="col">State</th>
-          <th scope="col">From</th>
-          <th scope="col">
-            <span class="sr">Actions</span>
-          </th>
-        </tr>
-      </thead>
-    </>
   );
 }

@@ -10,6 +10,7 @@ import { clockTime } from "../text/time.ts";
 import { notify } from "../ui/announce.tsx";
 import { FormDialog } from "../ui/dialog.tsx";
 import { ChoiceField, TextField } from "../ui/fields.tsx";
+import { Note } from "../ui/note.tsx";
 
 export function ThreadDialogs({ thread }: { thread: OpenThread }) {
   const close = (): void => {
@@ -68,10 +69,10 @@ function RevertDialog({ thread: { threadId, model }, onClose }: DialogProps) {
         onValue={choose}
         choices={turns.map((turn) => [turn.id, titleOfTurn(turn)])}
       />
-      <p class="note warn">
+      <Note tone="warn">
         This turn and all that came after it leave the history, also for the model. Files stay as they are:
         what the turns changed in the folder is not undone.
-      </p>
+      </Note>
     </FormDialog>
   );
 }

@@ -29,7 +29,7 @@ export function ThreadFacts({ thread, row }: { thread: OpenThread; row: ThreadRo
           </section>
         )
       )}
-      {latest !== undefined && <Changes threadId={thread.threadId} turn={latest} />}
+      {latest !== undefined && <Changes threadId={thread.threadId} cwd={row?.cwd ?? ""} turn={latest} />}
       {latest !== undefined && <Hooks turn={latest} />}
       {row !== undefined && (
         <section>
@@ -122,7 +122,13 @@ function Context({
   );
 }
 
-function Changes({ threadId, turn }: { threadId: string; turn: TurnModel }) {
+interface ChangesProps {
+  readonly threadId: string;
+  readonly cwd: string;
+  readonly turn: TurnModel;
+}
+
+function Changes({ threadId, cwd, turn }: ChangesProps) {
   const changes = turn.entries.flatMap((entry) =>
     entry.kind === "item" && entry.item.type === "fileChange" && entry.item.status === "completed"
       ? entry.item.changes.map((change) => ({ change, key: entry.id }))
@@ -140,8 +146,8 @@ function Changes({ threadId, turn }: { threadId: string; turn: TurnModel }) {
           );
           return (
             <li key={index} class="row">
-              <a href={pathOfItem(threadId, key)} class="clip grow" dir="ltr">
-                {path}
+              <a href={pathOfItem(threadId, key)} class="clip grow" dir="ltr" title={path}>
+                {within(path, cwd)}
               </a>
               <span class="fg-ok">+{added}</span>
               {removed > 0 && <span class="fg-bad">−{removed}</span>}
@@ -152,6 +158,10 @@ function Changes({ threadId, turn }: { threadId: string; turn: TurnModel }) {
     </section>
   );
 }
+
+/** A path of the folder without the folder. */
+const within = (path: string, folder: string): string =>
+  folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
 function Hooks({ turn }: { turn: TurnModel }) {
   const runs = turn.entries.flatMap((entry) => (entry.kind === "hook" ? [entry.run] : []));

@@ -16,6 +16,7 @@ import { ageOf } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { FilterChoice } from "../ui/filter-choice.tsx";
 import { labelOf } from "../ui/key-table.ts";
+import { NoMatch } from "../ui/no-match.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { useListKeys } from "../ui/use-list-keys.ts";
@@ -165,11 +166,5 @@ function NoThreads() {
         <p>A thread is a conversation in a folder. Start one here, or with any client.</p>
       </Empty>
     );
-  return (
-    <Empty icon="search" title="No thread matches">
-      <a class="btn" href={pathOf("threads")}>
-        Show all
-      </a>
-    </Empty>
-  );
+  return <NoMatch title="No thread matches" all={pathOf("threads")} />;
 }
