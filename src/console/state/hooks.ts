@@ -46,7 +46,7 @@ export async function latestRuns(client: Client, hook: Identity): Promise<readon
   return (await client.request("hook/run/list", params)).data;
 }
 
-/** What the hooks of today do at the moment of a run; null if that moment cannot be rebuilt. */
+/** Runs the hooks of today at the moment of a recorded run; null if that moment cannot be rebuilt. */
 export async function replayRun(
   client: Client,
   { threadId, turnId, run }: HookRunEntry,

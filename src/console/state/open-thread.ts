@@ -187,7 +187,7 @@ interface NoticeHandlers {
   take(notice: Notice, seq: string | null): void;
   synced(throughSeq: string): void;
   reverted(): void;
-  /** What was shown after the position is stale. */
+  /** The history after the position is stale. */
   stale(params: ServerNotifications["thread/resync"]): void;
 }
 

@@ -96,7 +96,7 @@ function membersOf(form: ScheduleForm, known: readonly UserInput[]) {
   };
 }
 
-/** What is no text, as an image, stays. */
+/** Parts that are no text, such as images, stay. */
 function withText(known: readonly UserInput[], text: string): UserInput[] {
   return [{ type: "text", text }, ...known.filter(({ type }) => type !== "text")];
 }

@@ -1,14 +1,14 @@
-/** What can be done with a thread besides talking to it: for its menu, and for the palette. */
+/** The actions on a thread besides sending messages: for its menu, and for the palette. */
 import { signal } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
 import type { IconName } from "../ui/icon.tsx";
-import type { Method } from "./rights.ts";
+import type { GuardedMethod } from "./rights.ts";
 import { go, pathOf } from "./router.ts";
 
 export interface ThreadAction {
   readonly name: string;
   readonly icon: IconName;
-  readonly method: Method;
+  readonly method: GuardedMethod;
   /** Ends when it was done, or when its dialog is open. */
   readonly run: (client: Client, threadId: string) => Promise<unknown>;
   readonly opensDialog?: true;
@@ -25,7 +25,7 @@ const opens = (kind: ThreadDialogKind) => ({
 });
 
 /** Loads the thread: it does no harm where it is loaded already. */
-export const loadThread = (client: Client, threadId: string): Promise<unknown> =>
+export const ensureLoaded = (client: Client, threadId: string): Promise<unknown> =>
   client.request("thread/resume", { threadId, excludeTurns: true });
 
 export const THREAD_ACTIONS: readonly ThreadAction[] = [
@@ -45,7 +45,7 @@ export const THREAD_ACTIONS: readonly ThreadAction[] = [
     icon: "search",
     method: "review/start",
     async run(client, threadId) {
-      await loadThread(client, threadId);
+      await ensureLoaded(client, threadId);
       await client.request("review/start", { threadId, target: { type: "uncommittedChanges" } });
     },
   },
@@ -54,7 +54,7 @@ export const THREAD_ACTIONS: readonly ThreadAction[] = [
     icon: "list",
     method: "thread/compact/start",
     async run(client, threadId) {
-      await loadThread(client, threadId);
+      await ensureLoaded(client, threadId);
       await client.request("thread/compact/start", { threadId });
     },
   },

@@ -42,7 +42,7 @@ export function followDecisions(threadId: string): ThreadDecisions {
     byItem.value = groupByItem(known.values());
   }
 
-  /** What cannot be read is not shown: the log of decisions says why. */
+  /** Decisions that cannot be read are not shown: the log of decisions says why. */
   function readSoon(client: Client): void {
     clearTimeout(timer);
     timer = setTimeout(() => void read(client, PAGE).catch(() => {}), SETTLED_MS);

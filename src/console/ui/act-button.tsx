@@ -4,15 +4,14 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
-import type { Method } from "../state/rights.ts";
+import { type GuardedMethod, guard } from "../state/rights.ts";
 import { client } from "../state/server.ts";
 import { announce } from "./announce.tsx";
-import { guard } from "./guard.ts";
 import { Icon } from "./icon.tsx";
 
 export interface ActButtonProps {
   /** What it asks for. */
-  readonly method: Method;
+  readonly method: GuardedMethod;
   readonly act: (client: Client) => Promise<unknown>;
   /** Said to screen readers when it was done. */
   readonly done: string;

@@ -1,15 +1,14 @@
 /** A button that opens a dialog, and says why it cannot. */
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import type { Method } from "../state/rights.ts";
-import { guard } from "./guard.ts";
+import { type GuardedMethod, guard } from "../state/rights.ts";
 
 interface DialogButtonProps {
   readonly name: string;
   /** Which one, for screen readers. */
   readonly about?: string | null;
   /** What the dialog asks the server for. */
-  readonly method: Method;
+  readonly method: GuardedMethod;
   /** Given where something else opens it as well. */
   readonly isOpen?: Signal<boolean>;
   readonly children: (close: () => void) => ComponentChildren;

@@ -1,5 +1,4 @@
 /** All keys of the page: what they are called, what they do, and how they are recognised. The help shows this table. */
-import type { View } from "../state/router.ts";
 import { letterOf } from "./keys.ts";
 
 interface Key {
@@ -45,17 +44,6 @@ const KEYS = {
 } as const satisfies Readonly<Record<string, Key>>;
 export type KeyName = keyof typeof KEYS;
 
-/** After G. */
-export const VIEW_LETTERS: Readonly<Record<View, string>> = {
-  inbox: "i",
-  threads: "t",
-  queue: "q",
-  hooks: "h",
-  decisions: "p",
-  usage: "u",
-  server: "s",
-};
-
 const rows: Readonly<Record<KeyName, Key>> = KEYS;
 
 export function isKey(event: KeyboardEvent, name: KeyName): boolean {
@@ -85,7 +73,6 @@ export function labelOf(name: KeyName): string {
   const { letter, key = "", with: modifier } = rows[name];
   return modifier === undefined ? shown(letter ?? key) : `${shown(modifier)}+${shown(key)}`;
 }
-export const labelOfView = (view: View): string => `G ${shown(VIEW_LETTERS[view])}`;
 
 /** The table for people. */
 export function describeKeys(group: KeyGroup): readonly { readonly keys: string; readonly does: string }[] {

@@ -1,4 +1,4 @@
-/** What is open over the page. */
+/** The dialogs that several parts of the page open. */
 import { signal } from "@preact/signals";
 
 export const isPaletteOpen = signal(false);

@@ -1,10 +1,9 @@
 /** Where a message is written: it starts a turn, steers the one that runs, or waits in the queue. */
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenThread } from "../state/open-thread.ts";
-import { missingScope } from "../state/rights.ts";
+import { guard, missingScope } from "../state/rights.ts";
 import { pathOf } from "../state/router.ts";
 import { findThreadRow } from "../state/threads.ts";
-import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
 import { isKey } from "../ui/key-table.ts";
 import { Note } from "../ui/note.tsx";

@@ -13,9 +13,9 @@ import { LoadedState } from "../ui/loaded-state.tsx";
 import { NoMatch } from "../ui/no-match.tsx";
 import { Note } from "../ui/note.tsx";
 import { Empty } from "../ui/states.tsx";
-import { useListKeys } from "../ui/use-list-keys.ts";
 import { FolderFilter } from "./folder-filter.tsx";
 import { HookPane } from "./hook-pane.tsx";
+import { useListKeys } from "./use-list-keys.ts";
 
 const COLUMNS = [
   { name: "Hook" },

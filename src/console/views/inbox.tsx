@@ -9,9 +9,9 @@ import { wordsOfQuestion, wordsOfVerdict } from "../text/describe-question.ts";
 import { ageOf, clockTime } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
-import { useListKeys } from "../ui/use-list-keys.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { QuestionPane } from "./question.tsx";
+import { useListKeys } from "./use-list-keys.ts";
 
 export function Inbox() {
   const { id } = place.value;

@@ -1,9 +1,9 @@
 /** All keys, from the table that recognises them. */
 import { VIEWS } from "../state/router.ts";
+import { keysOfView, VIEW_NAMES } from "../state/view-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { describeKeys, KEY_GROUPS, labelOfView } from "../ui/key-table.ts";
+import { describeKeys, KEY_GROUPS } from "../ui/key-table.ts";
 import { hasLetterKeys, setLetterKeys } from "../ui/keys.ts";
-import { VIEW_NAMES } from "../ui/view-names.ts";
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
@@ -25,7 +25,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
                 <Row key={row.keys} {...row} />
               ))}
               {group === "Anywhere" &&
-                VIEWS.map((view) => <Row key={view} keys={labelOfView(view)} does={VIEW_NAMES[view].name} />)}
+                VIEWS.map((view) => <Row key={view} keys={keysOfView(view)} does={VIEW_NAMES[view].name} />)}
             </dl>
           </section>
         ))}

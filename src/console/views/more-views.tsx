@@ -1,7 +1,7 @@
 /** On a phone the views that have no tab are reached from here. */
 import { pathOf, type View } from "../state/router.ts";
+import { VIEW_NAMES } from "../state/view-names.ts";
 import { Icon } from "../ui/icon.tsx";
-import { VIEW_NAMES } from "../ui/view-names.ts";
 
 const VIEWS: readonly View[] = ["hooks", "decisions", "usage"];
 

@@ -1,14 +1,14 @@
-/** What the palette offers: questions, views, threads, and what can be done. */
+/** The entries of the palette: questions, views, threads and actions. */
 import { openQuestions } from "../state/inbox.ts";
-import { lackOf, type Method } from "../state/rights.ts";
+import { type GuardedMethod, lackOf } from "../state/rights.ts";
 import { go, pathOf, place, VIEWS } from "../state/router.ts";
 import { THREAD_ACTIONS } from "../state/thread-actions.ts";
 import { allThreads, titleOfThread } from "../state/threads.ts";
+import { keysOfView, VIEW_NAMES } from "../state/view-names.ts";
 import { wordsOfQuestion } from "../text/describe-question.ts";
 import type { IconName } from "../ui/icon.tsx";
-import { labelOf, labelOfView } from "../ui/key-table.ts";
+import { labelOf } from "../ui/key-table.ts";
 import { isNewThreadOpen, openKeyHelp } from "../ui/palette-state.ts";
-import { VIEW_NAMES } from "../ui/view-names.ts";
 import { runThreadAction } from "./thread-menu.tsx";
 
 export interface PaletteEntry {
@@ -37,8 +37,9 @@ const questions = (): readonly PaletteEntry[] =>
 const views = (): readonly PaletteEntry[] =>
   VIEWS.map((view) => ({
     key: view,
-    ...VIEW_NAMES[view],
-    hint: labelOfView(view),
+    name: VIEW_NAMES[view].name,
+    icon: VIEW_NAMES[view].icon,
+    hint: keysOfView(view),
     run: () => go(pathOf(view)),
   }));
 
@@ -76,7 +77,7 @@ function actions(): readonly PaletteEntry[] {
   ];
 }
 
-function needing(method: Method, hint: string): Pick<PaletteEntry, "hint" | "lack"> {
+function needing(method: GuardedMethod, hint: string): Pick<PaletteEntry, "hint" | "lack"> {
   const lack = lackOf(method);
   return { hint: lack ?? hint, lack };
 }

@@ -1,9 +1,10 @@
 /** The command palette: views, threads, questions and actions by a part of their names. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { go, pathOf, VIEWS } from "../state/router.ts";
+import { VIEW_NAMES } from "../state/view-names.ts";
 import { notify } from "../ui/announce.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { isKey, VIEW_LETTERS } from "../ui/key-table.ts";
+import { isKey } from "../ui/key-table.ts";
 import { letterOf } from "../ui/keys.ts";
 import { isPaletteOpen, openKeyHelp, openPalette } from "../ui/palette-state.ts";
 import { isDialogOpen } from "../ui/use-keys.ts";
@@ -27,7 +28,7 @@ export function usePaletteKeys(): void {
       if (letter === null) return;
       const isAfterPrefix = performance.now() - prefixAt.current < PREFIX_MS;
       prefixAt.current = letter === "g" ? performance.now() : Number.NEGATIVE_INFINITY;
-      const view = isAfterPrefix ? VIEWS.find((each) => VIEW_LETTERS[each] === letter) : undefined;
+      const view = isAfterPrefix ? VIEWS.find((each) => VIEW_NAMES[each].letter === letter) : undefined;
       if (view === undefined) return;
       event.stopImmediatePropagation();
       go(pathOf(view));

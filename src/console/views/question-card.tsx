@@ -1,12 +1,11 @@
 /** A question at its place in the thread. */
 import type { Approval } from "../../protocol/generated/types.ts";
-import { lackOf } from "../state/rights.ts";
+import { guard, lackOf } from "../state/rights.ts";
 import { pathOf } from "../state/router.ts";
 import { now } from "../state/server.ts";
 import { type AnswerKey, answersOf } from "../text/answers.ts";
 import { describeCause, wordsOfQuestion } from "../text/describe-question.ts";
 import { ageOf } from "../text/time.ts";
-import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Note } from "../ui/note.tsx";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";

@@ -1,7 +1,7 @@
 /** Questions that are answered with a form: of the agent, and of an MCP server. */
 import { useState } from "preact/hooks";
 import type { Approval, ToolRequestUserInputQuestion } from "../../protocol/generated/types.ts";
-import { guard } from "../ui/guard.ts";
+import { guard } from "../state/rights.ts";
 import { inputType } from "../ui/input-type.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import type { Answering } from "./use-answer.ts";

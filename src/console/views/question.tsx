@@ -1,13 +1,12 @@
 /** One question: what is asked, why, and the answers with what each of them does. */
 import type { Approval } from "../../protocol/generated/types.ts";
-import { lackOf } from "../state/rights.ts";
+import { guard, lackOf } from "../state/rights.ts";
 import { pathOf } from "../state/router.ts";
 import { now } from "../state/server.ts";
 import { findThreadRow, titleOfThread } from "../state/threads.ts";
 import { type AnswerKey, answersOf } from "../text/answers.ts";
 import { describeCause, wordsOfQuestion, wordsOfVerdict } from "../text/describe-question.ts";
 import { clockTime } from "../text/time.ts";
-import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
 import { labelOf } from "../ui/key-table.ts";
 import { Note } from "../ui/note.tsx";

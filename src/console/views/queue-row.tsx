@@ -1,11 +1,11 @@
 /** One turn of a queue, and what can be done with it. */
 import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.ts";
 import { openAll } from "../state/queue.ts";
+import { guard } from "../state/rights.ts";
 import { now } from "../state/server.ts";
 import { describeAdder, describeQueuedTurn, inputText } from "../text/describe-queue.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
 import { isKey } from "../ui/key-table.ts";
 import { VisibleText } from "../ui/visible-text.tsx";

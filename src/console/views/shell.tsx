@@ -5,11 +5,11 @@ import { permission, requestPermission } from "../state/notifications.ts";
 import { pathOf, place, type View } from "../state/router.ts";
 import { connectPage, heldScopes, now, status, subject } from "../state/server.ts";
 import { allThreads } from "../state/threads.ts";
+import { VIEW_NAMES } from "../state/view-names.ts";
 import { clockTime } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
 import { labelOf } from "../ui/key-table.ts";
 import { openPalette } from "../ui/palette-state.ts";
-import { VIEW_NAMES } from "../ui/view-names.ts";
 
 const DAILY: readonly View[] = ["inbox", "threads", "queue"];
 const SET_UP: readonly View[] = ["hooks", "decisions", "usage", "server"];

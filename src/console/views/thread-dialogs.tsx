@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { OpenThread } from "../state/open-thread.ts";
 import { client, now } from "../state/server.ts";
-import { loadThread, threadDialog } from "../state/thread-actions.ts";
+import { ensureLoaded, threadDialog } from "../state/thread-actions.ts";
 import type { TurnModel } from "../state/thread-model.ts";
 import { findThreadRow, titleOfThread } from "../state/threads.ts";
 import { inputText } from "../text/describe-queue.ts";
@@ -51,7 +51,7 @@ function RevertDialog({ thread: { threadId, model }, onClose }: DialogProps) {
   async function revert(): Promise<void> {
     const current = client.peek();
     if (current === null) return;
-    await loadThread(current, threadId);
+    await ensureLoaded(current, threadId);
     await current.request("thread/revert", { threadId, beforeTurnId: turnId });
     notify(count === 1 ? "One turn was taken back" : `${count} turns were taken back`);
   }

@@ -19,11 +19,11 @@ import { labelOf } from "../ui/key-table.ts";
 import { NoMatch } from "../ui/no-match.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
-import { useListKeys } from "../ui/use-list-keys.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { NewThread } from "./new-thread.tsx";
 import { ThreadPane } from "./thread.tsx";
 import { describeState, StateIcon } from "./thread-state.tsx";
+import { useListKeys } from "./use-list-keys.ts";
 
 const STATES = {
   waiting: "Waits for you",

@@ -2,10 +2,10 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { Model, TurnStartParams } from "../../protocol/generated/types.ts";
+import { guard } from "../state/rights.ts";
 import { client } from "../state/server.ts";
 import { findThreadRow } from "../state/threads.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { guard } from "../ui/guard.ts";
 import { Icon } from "../ui/icon.tsx";
 
 type Overrides = Pick<TurnStartParams, "model" | "effort" | "approvalPolicy">;

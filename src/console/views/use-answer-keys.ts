@@ -7,17 +7,21 @@ import { type AnswerChoice, answersOf } from "../text/answers.ts";
 import { notify } from "../ui/announce.tsx";
 import { isOnControl } from "../ui/keys.ts";
 import { useKeys } from "../ui/use-keys.ts";
-import { focusDetail } from "../ui/use-list-keys.ts";
 import type { Answering } from "./use-answer.ts";
+import { focusDetail } from "./use-list-keys.ts";
 
 /** Keys do nothing for this time after another question came into view. */
 const GRACE_MS = 400;
 
 export function useAnswerKeys(approval: Approval, answering: Answering, next: string | null): void {
-  const shownAt = useRef(performance.now());
+  const isReady = useRef(false);
   const isOpen = approval.status === "open";
   useEffect(() => {
-    shownAt.current = performance.now();
+    isReady.current = false;
+    const timer = setTimeout(() => {
+      isReady.current = true;
+    }, GRACE_MS);
+    return () => clearTimeout(timer);
   }, [approval.id]);
   useKeys({
     openThread: () => go(pathOf("threads", approval.threadId)),
@@ -31,7 +35,7 @@ export function useAnswerKeys(approval: Approval, answering: Answering, next: st
 
   function answer(choice: AnswerChoice): (event: KeyboardEvent) => void {
     return ({ repeat, shiftKey }) => {
-      if (!isOpen || repeat || shiftKey || performance.now() - shownAt.current < GRACE_MS) return;
+      if (!isOpen || repeat || shiftKey || !isReady.current) return;
       const lack = lackOf("approval/answer");
       if (lack === null) answering.choose(choice);
       else notify(lack);

@@ -5,9 +5,9 @@ import type { ThreadRowModel } from "../state/thread-rows.ts";
 import { notify } from "../ui/announce.tsx";
 import { isOnControl, isWriting } from "../ui/keys.ts";
 import { useKeys } from "../ui/use-keys.ts";
-import { focusDetail } from "../ui/use-list-keys.ts";
 import type { ListTarget } from "../ui/virtual-list.tsx";
 import { copyItemLink, linkedRow, rowOf } from "./item-link.tsx";
+import { focusDetail } from "./use-list-keys.ts";
 
 export function useFeedKeys(
   thread: OpenThread,

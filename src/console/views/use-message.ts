@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../base/errors.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
 import { draftOf, keepDraft } from "../state/drafts.ts";
-import { lackOf, type Method } from "../state/rights.ts";
+import { type GuardedMethod, lackOf } from "../state/rights.ts";
 import { client } from "../state/server.ts";
 import { readImages } from "./attachments.tsx";
 import type { TurnSettingsState } from "./turn-settings.tsx";
@@ -85,7 +85,7 @@ async function interrupt(threadId: string, turnId: string): Promise<void> {
 }
 
 /** Keys act where a button would be switched off. */
-function assertMay(method: Method): void {
+function assertMay(method: GuardedMethod): void {
   const lack = lackOf(method);
   if (lack !== null) throw new Error(lack);
 }

@@ -1,7 +1,7 @@
 /** The keys of a list whose open entry is part of the address. */
 import { go, pathOf, place, type View } from "../state/router.ts";
-import { isOnControl, isWriting } from "./keys.ts";
-import { useKeys } from "./use-keys.ts";
+import { isOnControl, isWriting } from "../ui/keys.ts";
+import { useKeys } from "../ui/use-keys.ts";
 
 /** `ids` in the order of the list. With `keepsEscape` the key is not taken: it stops turns. */
 export function useListKeys(view: View, ids: readonly string[], { keepsEscape = false } = {}): void {
@@ -22,5 +22,5 @@ export function useListKeys(view: View, ids: readonly string[], { keepsEscape = 
   });
 }
 
-/** What is open gets the focus, so that the arrow keys scroll it. */
+/** The open entry gets the focus, so that the arrow keys scroll it. */
 export const focusDetail = (): void => document.querySelector<HTMLElement>(".detail-pane .scroll")?.focus();
