@@ -31,6 +31,14 @@ afterEach(async () => {
   night = undefined;
 });
 
+function parseFrame(payload: string | Buffer) {
+  const { method, params = {} } = JSON.parse(String(payload)) as {
+    method?: string;
+    params?: Readonly<Record<string, unknown>>;
+  };
+  return { method, params };
+}
+
 async function shownItems(page: Page): Promise<string[]> {
   const ids = await page.locator(".thread article").evaluateAll((rows) => rows.map((row) => row.id));
   return ids.filter((id) => !id.startsWith("item-turn-"));
@@ -199,12 +207,17 @@ describeInBrowser("the console", (browser) => {
       await home.write(path.replace("{{home}}", "home"), text);
     const { page, close } = await browser().open(night.url, TALL);
     const resyncs: unknown[] = [];
-    page.on("websocket", (socket) =>
+    const asked: unknown[] = [];
+    page.on("websocket", (socket) => {
       socket.on("framereceived", ({ payload }) => {
-        const { method, params } = JSON.parse(String(payload)) as { method?: string; params?: object };
-        if (method === "thread/resync") resyncs.push(params);
-      }),
-    );
+        const { method, params } = parseFrame(payload);
+        if (method === "thread/resync") resyncs.push(params["reason"]);
+      });
+      socket.on("framesent", ({ payload }) => {
+        const { method, params } = parseFrame(payload);
+        if (method === "thread/subscribe") asked.push(params["afterSeq"]);
+      });
+    });
     await page.goto(`${night.url}/threads/${threadId}`);
     await page.getByText("Said long ago").first().waitFor();
     const said = ["Said long ago", "You said: Said long ago"];
@@ -222,7 +235,10 @@ describeInBrowser("the console", (browser) => {
       said.push(`Message ${time}`, `Answer ${time}`);
       expect(await page.locator(".thread :is(.said, .md)").allInnerTexts()).toEqual(said);
     }
-    expect(resyncs).toContainEqual(expect.objectContaining({ reason: "noPositions" }));
+    // It has no position to continue from, so that each time the page asks from the end, and reads the history.
+    expect(new Set(resyncs)).toEqual(new Set(["noPositions"]));
+    expect(asked.length).toBe(3);
+    expect(new Set(asked).size).toBe(1);
     await close();
   });
 });
