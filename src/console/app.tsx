@@ -3,14 +3,21 @@ import { useEffect } from "preact/hooks";
 import { openQuestions } from "./state/inbox.ts";
 import { place } from "./state/router.ts";
 import { Announcements, announce } from "./ui/announce.tsx";
+import { isWriting } from "./ui/keys.ts";
+import { useKeys } from "./ui/use-keys.ts";
 import { Inbox } from "./views/inbox.tsx";
-import { Later } from "./views/later.tsx";
+import { LateKeyHelp, Later } from "./views/later.tsx";
 import { Palette, usePaletteKeys } from "./views/palette.tsx";
 import { Shell } from "./views/shell.tsx";
 import { Threads } from "./views/threads.tsx";
 
 export function App() {
   usePaletteKeys();
+  useKeys({
+    back({ target }) {
+      if (target instanceof HTMLElement && isWriting(target)) target.blur();
+    },
+  });
   useTitle();
   return (
     <>
@@ -18,6 +25,7 @@ export function App() {
         <CurrentView />
       </Shell>
       <Palette />
+      <LateKeyHelp />
       <Announcements />
     </>
   );

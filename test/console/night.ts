@@ -12,6 +12,8 @@ export interface Night {
   readonly home: TempHome;
   readonly model: ScriptedModel;
   readonly server: RunningServer;
+  /** Kills the server, and calls back before there is another one at its address. */
+  restart(whileGone: () => Promise<void>): Promise<void>;
   readonly url: string;
   /** A client that answers nothing. */
   connect(): Promise<RpcClient>;
@@ -26,12 +28,20 @@ const CLIENT = {
 export async function openNight(tables = ""): Promise<Night> {
   const model = await openScriptedModel();
   const home = await createTempHome({ config: modelConfig(model.url, { tables }) });
-  const server = await startServer({ home, subcommand: "serve", transport: "ws" });
+  let server = await startServer({ home, subcommand: "serve", transport: "ws" });
+  const address = server.address ?? "";
   return {
     home,
     model,
-    server,
-    url: `http://${server.address ?? ""}`,
+    get server() {
+      return server;
+    },
+    url: `http://${address}`,
+    async restart(whileGone) {
+      await server.stop();
+      await whileGone();
+      server = await startServer({ home, subcommand: "serve", listen: `ws://${address}`, transport: "ws" });
+    },
     async connect() {
       const client = await server.connect();
       await client.result("initialize", CLIENT);
@@ -104,13 +114,40 @@ export async function playThread(night: Night, client: RpcClient, text: string):
   return thread.id;
 }
 
-/** A turn that asks about a command. When it is answered, the model says what the script has next. */
+const LONG_WORD = "a".repeat(400);
+const RIGHT_TO_LEFT = "مرحبا، أصلِح الاختبار `retry.test.ts` من فضلك ثم شغّل المجموعة كلها.";
+
+/** What is hard to lay out: a very long word, text from right to left, a diff of 2,000 lines, a turn that fails. */
+export async function playHardThread(night: Night, client: RpcClient): Promise<string> {
+  const lines = Array.from({ length: 2000 }, (_, at) => `+export const value${at} = ${at};`).join("\n");
+  const patch = `*** Begin Patch\n*** Add File: src/values.ts\n${lines}\n*** End Patch`;
+  const cmd = `apply_patch <<'EOF'\n${patch}\nEOF`;
+  night.model.extend([
+    reply("h1", functionCallDone("h1", "exec_command", { cmd, login: false })),
+    reply("h2", functionCallDone("h2", "exec_command", { cmd: `echo ${LONG_WORD}`, login: false })),
+    messageReply(`${RIGHT_TO_LEFT}\n\n${LONG_WORD}\n\n- ${RIGHT_TO_LEFT}`, { id: "h3" }),
+    { status: 400, body: { error: { message: "The model does not know this image format." } } },
+  ]);
+  const { thread } = (await client.result("thread/start", {
+    sandbox: "danger-full-access",
+    cwd: night.home.workspace,
+  })) as { thread: { id: string } };
+  const { id: threadId } = thread;
+  for (const text of [`${RIGHT_TO_LEFT} ${LONG_WORD}`, "Look at the image"]) {
+    await client.result("turn/start", { threadId, input: [{ type: "text", text }] });
+    await client.next({ method: "turn/completed", params: { threadId } });
+  }
+  return threadId;
+}
+
+/** A turn that asks about a command or a patch. When it is answered, the model says what the script has next. */
 export async function askAbout(
   night: Night,
   client: RpcClient,
   cmd: string,
   text = "Release it",
 ): Promise<string> {
+  const kind = cmd.startsWith("apply_patch") ? "fileChange" : "commandExecution";
   night.model.extend([reply("q", functionCallDone(`q${cmd.length}`, "exec_command", { cmd, login: false }))]);
   const { thread } = (await client.result("thread/start", {
     approvalPolicy: "untrusted",
@@ -118,6 +155,6 @@ export async function askAbout(
     cwd: night.home.workspace,
   })) as { thread: { id: string } };
   await client.result("turn/start", { threadId: thread.id, input: [{ type: "text", text }] });
-  await client.next({ method: "item/commandExecution/requestApproval", params: { threadId: thread.id } });
+  await client.next({ method: `item/${kind}/requestApproval`, params: { threadId: thread.id } });
   return thread.id;
 }

@@ -7,6 +7,7 @@ import { PHONE } from "./browser.ts";
 import { type FactsStage, GUARD, openFactsStage } from "./facts-stage.ts";
 import { overflowOf, violationsOf } from "./inspect-page.ts";
 import { describeInBrowser } from "./needs-browser.ts";
+import { playThread } from "./night.ts";
 
 /** Kept as build output, for people to look at. */
 const SHOTS = join(process.cwd(), ".cache", "console");
@@ -111,7 +112,7 @@ describeInBrowser("the views of facts", (browser) => {
     await show("/queue", async (page) => {
       await page.getByRole("button", { name: "New schedule" }).click();
       await page.getByLabel("Name", { exact: true }).fill("weekly");
-      await page.getByLabel("What is to be done").fill("Look at the open issues");
+      await page.getByLabel("Message", { exact: true }).fill("Look at the open issues");
       await page.getByLabel("Cron line").fill("0 25 * * *");
       await page.getByRole("button", { name: "Create" }).click();
       await page.getByRole("dialog").getByRole("alert").waitFor();
@@ -122,6 +123,13 @@ describeInBrowser("the views of facts", (browser) => {
       const row = page.getByRole("row", { name: /^weekly/u });
       await row.getByText("Fridays at 18:00").waitFor();
       await row.getByRole("button", { name: "Pause" }).click();
+      await row.getByText("paused").waitFor();
+      await row.getByRole("button", { name: "Edit weekly" }).click();
+      const dialog = page.getByRole("dialog", { name: "Edit the schedule" });
+      expect(await dialog.getByLabel("Message").inputValue()).toBe("Look at the open issues");
+      await dialog.getByLabel("Cron line").fill("0 7 * * 1");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await row.getByText("Mondays at 07:00").waitFor();
       await row.getByText("paused").waitFor();
       const nightly = page.getByRole("row", { name: /^nightly/u });
       await nightly.getByRole("button", { name: "Run now" }).click();
@@ -158,6 +166,16 @@ describeInBrowser("the views of facts", (browser) => {
       await page.locator(".detail-pane").getByText("trusted", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Run the test" }).click();
       await page.getByText("Force pushes need a person.").first().waitFor();
+      // What it does today at a moment of a thread.
+      await playThread(stage, stage.client, "Look at the budget");
+      await page.reload();
+      await page.getByRole("button", { name: "Replay" }).first().click();
+      await page.getByText("It decides as it did then.").waitFor();
+      await page.getByRole("button", { name: "Take trust back" }).click();
+      await page.getByRole("button", { name: "Really? It will not run" }).click();
+      await page.locator(".detail-pane").getByText("not trusted", { exact: true }).waitFor();
+      await trust();
+      await page.locator(".detail-pane").getByText("trusted", { exact: true }).waitFor();
       // The address has the hook and the filters.
       await page.reload();
       await page.getByText(comment).waitFor();
@@ -179,7 +197,7 @@ describeInBrowser("the views of facts", (browser) => {
       await page.getByRole("link", { name: "Show all" }).click();
       await expect.poll(() => rows.count()).toBeGreaterThan(2);
     });
-    await show("/decisions?kind=fileChange&q=BUDGET", async (page) => {
+    await show(`/decisions?kind=fileChange&q=BUDGET&thread=${stage.paused}`, async (page) => {
       await page.getByText("src/budget.ts").waitFor();
       expect(await page.locator("tbody tr").count()).toBe(1);
     });

@@ -2,19 +2,19 @@
 import type { Client } from "../../client/browser.ts";
 import type { Device, DevicePairParams, DevicePairResponse } from "../../protocol/generated/types.ts";
 import { createLoaded } from "./loaded.ts";
-import { may, whenConnected } from "./server.ts";
+import { missingScope } from "./rights.ts";
+import { whenConnected } from "./server.ts";
 
-const devices = createLoaded<readonly Device[]>(
+export const devices = createLoaded<readonly Device[]>(
   async (client) => (await client.request("device/list", {})).data,
 );
-export const { data: pairedDevices, failure: devicesFailure, reload: reloadDevices } = devices;
 
 /** Follows the notifications until the result is called. */
 export function followDevices(): () => void {
   let stopListening = () => {};
   const stop = whenConnected((client) => {
     stopListening();
-    if (!may("admin")) return;
+    if (missingScope("device/list") !== null) return;
     stopListening = client.on("device/changed", ({ device }) => put(device));
     void devices.load(client);
   });

@@ -3,6 +3,8 @@ import type { Client } from "../../client/browser.ts";
 import type {
   ConfigEdit,
   HookMetadata,
+  HookReplayMoment,
+  HookReplayResponse,
   HookRunEntry,
   HookRunStats,
   HooksListEntry,
@@ -44,6 +46,26 @@ export async function latestRuns(client: Client, hook: Identity): Promise<readon
   return (await client.request("hook/run/list", params)).data;
 }
 
+/** Runs the hooks of today at the moment of a recorded run; null if that moment cannot be rebuilt. */
+export async function replayRun(
+  client: Client,
+  { threadId, turnId, run }: HookRunEntry,
+): Promise<HookReplayMoment | null> {
+  let cursor: string | null = null;
+  do {
+    const page: HookReplayResponse = await client.request("hook/replay", {
+      threadId,
+      turnId,
+      eventName: run.eventName,
+      cursor,
+    });
+    const found = page.data.find(({ recorded }) => recorded.some(({ runId }) => runId === run.runId));
+    if (found !== undefined) return found;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return null;
+}
+
 export interface ScriptFile {
   readonly path: string;
   /** Null where it cannot be read. */
@@ -76,6 +98,16 @@ async function readScript(client: Client, path: string): Promise<ScriptFile> {
 /** The trust is given to the version that was shown: another one does not run. */
 export const trustHook = (client: Client, { key, currentHash }: HookMetadata): Promise<unknown> =>
   write(client, key, { trusted_hash: currentHash });
+
+/** Its pins stay: they are renewed when it is trusted again. */
+export const untrustHook = (client: Client, { key }: HookMetadata): Promise<unknown> =>
+  client.request("config/batchWrite", {
+    edits: [{ keyPath: `hooks.state.${quoted(key)}.trusted_hash`, value: null, mergeStrategy: "replace" }],
+    reloadUserConfig: true,
+  });
+
+/** A segment of a key path. */
+const quoted = (key: string): string => `"${key.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
 
 export const switchHook = (client: Client, { key }: HookMetadata, enabled: boolean): Promise<unknown> =>
   write(client, key, { enabled });

@@ -8,6 +8,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
 import type { ServerNotifications } from "../../protocol/generated/types.ts";
 import { whenConnected } from "./server.ts";
+import { followDecisions, type ThreadDecisions } from "./thread-decisions.ts";
 import { ThreadModel } from "./thread-model.ts";
 
 type Notice = Parameters<ThreadModel["apply"]>[0];
@@ -42,16 +43,20 @@ export class OpenThread {
   readonly failure = signal<string | null>(null);
   /** Whether older turns are left on the server. */
   readonly hasOlder = signal(false);
+  readonly decisions: ThreadDecisions;
   readonly #versions = new Map<string, Signal<number>>();
   readonly #stops: (() => void)[] = [];
   readonly #frames = createFrameQueue((notices) => this.#apply(notices));
   #older: string | null = null;
   #client: Client | null = null;
   #lastSeq: string | null = null;
+  /** Threads in the old format of files have none: their history is read again after each reconnect. */
+  #hasPositions = true;
   #isClosed = false;
 
   constructor(threadId: string) {
     this.threadId = threadId;
+    this.decisions = followDecisions(threadId);
     this.#stops.push(whenConnected((client) => void this.#connect(client)));
   }
 
@@ -66,8 +71,18 @@ export class OpenThread {
     if (this.#client !== null && this.#older !== null) await this.#readPage(this.#client, this.#older);
   }
 
+  /** Loads older pages until `isThere`; false if it is on none of them. */
+  async loadUntil(isThere: () => boolean): Promise<boolean> {
+    while (!isThere()) {
+      if (this.#isClosed || !this.hasOlder.peek()) return false;
+      await this.loadOlder();
+    }
+    return true;
+  }
+
   close(): void {
     this.#isClosed = true;
+    this.decisions.close();
     for (const stop of this.#stops) stop();
     const { threadId } = this;
     void this.#client?.request("thread/unsubscribe", { threadId }).catch(() => {});
@@ -108,17 +123,20 @@ export class OpenThread {
     this.#stops.push(
       ...followNotices(client, this.threadId, {
         take: (notice, seq) => {
-          this.#lastSeq = seq ?? this.#lastSeq;
+          if (this.#hasPositions) this.#lastSeq = seq ?? this.#lastSeq;
           this.#frames.add(notice);
           // A thread has no history before its first turn.
           if (notice.method === "turn/started" && this.failure.peek() !== null) void this.#recover(client);
         },
         synced: (throughSeq) => {
-          this.#lastSeq = throughSeq;
+          if (this.#hasPositions) this.#lastSeq = throughSeq;
         },
-        stale: (fromSeq) => {
-          if (this.#lastSeq !== null || fromSeq === null) void this.#readAgain(client);
-          this.#lastSeq = fromSeq ?? this.#lastSeq;
+        reverted: () => void this.#readAgain(client),
+        stale: ({ fromSeq, reason }) => {
+          // Without a position the history is read after the subscription in any case.
+          if (this.#lastSeq !== null) void this.#readAgain(client);
+          this.#hasPositions = reason !== "noPositions";
+          this.#lastSeq = this.#hasPositions ? fromSeq : null;
         },
       }),
     );
@@ -179,8 +197,9 @@ function createFrameQueue(apply: (notices: readonly Notice[]) => void) {
 interface NoticeHandlers {
   take(notice: Notice, seq: string | null): void;
   synced(throughSeq: string): void;
-  /** Everything after the position is stale; null for the whole thread. */
-  stale(fromSeq: string | null): void;
+  reverted(): void;
+  /** The history after the position is stale. */
+  stale(params: ServerNotifications["thread/resync"]): void;
 }
 
 /** Subscribes to the notifications of a thread; returns what ends that. */
@@ -194,8 +213,8 @@ function followNotices(client: Client, threadId: string, handlers: NoticeHandler
       }),
     ),
     client.on("thread/synced", (params) => void (isOwn(params) && handlers.synced(params.throughSeq))),
-    client.on("thread/reverted", (params) => void (isOwn(params) && handlers.stale(null))),
-    client.on("thread/resync", (params) => void (isOwn(params) && handlers.stale(params.fromSeq))),
+    client.on("thread/reverted", (params) => void (isOwn(params) && handlers.reverted())),
+    client.on("thread/resync", (params) => void (isOwn(params) && handlers.stale(params))),
   ];
 }
 

@@ -32,8 +32,10 @@ export function pathOf(view: View, id: string | null = null, query: Record<strin
 }
 
 export function go(path: string, { replaces = false } = {}): void {
-  if (path === location.pathname + location.search + location.hash) return;
-  if (replaces) history.replaceState(null, "", path);
+  const isHere = path === location.pathname + location.search + location.hash;
+  // A link to the item that was shown last shows it again.
+  if (isHere && location.hash === "") return;
+  if (replaces || isHere) history.replaceState(null, "", path);
   else history.pushState(null, "", path);
   current.value = readPlace();
 }

@@ -1,5 +1,4 @@
 /** The schedules of the home, kept up to date. */
-import { computed } from "@preact/signals";
 import type { Client } from "../../client/browser.ts";
 import type {
   MissedRuns,
@@ -7,17 +6,16 @@ import type {
   ScheduleListResponse,
   ScheduleTarget,
   ScheduleTime,
+  UserInput,
 } from "../../protocol/generated/types.ts";
-import { fromLocalField } from "../text/describe-schedule.ts";
+import { fromLocalField, toLocalField } from "../text/describe-schedule.ts";
 import { createLoaded } from "./loaded.ts";
 import { client as connection, whenConnected } from "./server.ts";
 
 const PAGE = 100;
 const MAX_SCHEDULES = 1000;
 
-const schedules = createLoaded(readAll);
-export const { failure: schedulesFailure, reload: reloadSchedules } = schedules;
-export const allSchedules = computed(() => schedules.data.value);
+export const schedules = createLoaded(readAll);
 
 /** Follows the notifications until the result is called. */
 export function followSchedules(): () => void {
@@ -55,7 +53,7 @@ export function putSchedule(scheduleId: string, schedule: Schedule | null): void
   else schedules.put([...known, schedule]);
 }
 
-/** The fields of the form of a new schedule. */
+/** The fields of the form of a schedule. */
 export interface ScheduleForm {
   readonly name: string;
   readonly text: string;
@@ -73,18 +71,56 @@ export interface ScheduleForm {
 /** In place of the id of a thread. */
 export const NEW_THREAD = "";
 
-export async function createSchedule(form: ScheduleForm): Promise<void> {
+/** Creates a schedule, or changes the one that is given. */
+export async function saveSchedule(form: ScheduleForm, changed: Schedule | null): Promise<void> {
   const client = connection.peek();
   if (client === null) throw new Error("There is no connection to the server.");
+  const { schedule } =
+    changed === null
+      ? await client.request("schedule/create", membersOf(form, []))
+      : await client.request("schedule/update", {
+          scheduleId: changed.id,
+          ...membersOf(form, changed.input),
+        });
+  putSchedule(schedule.id, schedule);
+}
+
+function membersOf(form: ScheduleForm, known: readonly UserInput[]) {
   const { name, text, missedRuns } = form;
-  const { schedule } = await client.request("schedule/create", {
+  return {
     name: name.trim() === "" ? null : name.trim(),
     schedule: timeOf(form),
     target: targetOf(form),
-    input: [{ type: "text", text }],
+    input: withText(known, text),
     missedRuns,
-  });
-  putSchedule(schedule.id, schedule);
+  };
+}
+
+/** Parts that are no text, such as images, stay. */
+function withText(known: readonly UserInput[], text: string): UserInput[] {
+  return [{ type: "text", text }, ...known.filter(({ type }) => type !== "text")];
+}
+
+/** The fields of the form of a schedule that exists. */
+export function formOf(
+  { name, input, schedule, target, missedRuns }: Schedule,
+  form: ScheduleForm,
+): ScheduleForm {
+  const time =
+    schedule.type === "cron"
+      ? { expression: schedule.expression, timeZone: schedule.timeZone }
+      : { at: toLocalField(schedule.at * 1000) };
+  const cwd = target.type === "newThread" ? target.threadStartParams.cwd : null;
+  return {
+    ...form,
+    ...time,
+    name: name ?? "",
+    text: input.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+    kind: schedule.type,
+    threadId: target.type === "thread" ? target.threadId : NEW_THREAD,
+    cwd: typeof cwd === "string" ? cwd : "",
+    missedRuns,
+  };
 }
 
 function timeOf({ kind, expression, timeZone, at: field }: ScheduleForm): ScheduleTime {

@@ -3,6 +3,7 @@
 import { batch, signal } from "@preact/signals";
 import { messageOf } from "../../base/errors.ts";
 import { type Client, connect } from "../../client/browser.ts";
+import type { AccessScope } from "../../protocol/generated/types.ts";
 import { enter, serverAddress } from "./session.ts";
 
 export type ConnectionKind = "connecting" | "live" | "reconnecting" | "offline" | "refused";
@@ -14,15 +15,14 @@ export interface ConnectionStatus {
   readonly sinceMs: number;
 }
 
-export type HeldScope = "read" | "answer" | "operate" | "admin";
-const EVERY_SCOPE: readonly HeldScope[] = ["read", "answer", "operate", "admin"];
+const EVERY_SCOPE: readonly AccessScope[] = ["read", "answer", "operate", "admin"];
 
 /** While the page is open it tries to connect again. */
 const RECONNECT_FOR_MS = 24 * 60 * 60 * 1000;
 
 export const status = signal<ConnectionStatus>({ kind: "connecting", reason: null, sinceMs: Date.now() });
 export const client = signal<Client | null>(null);
-export const heldScopes = signal<readonly HeldScope[]>(EVERY_SCOPE);
+export const heldScopes = signal<readonly AccessScope[]>(EVERY_SCOPE);
 export const subject = signal<string | null>(null);
 /** The current time, for ages: it moves every half minute. */
 export const now = signal(Date.now());
@@ -36,14 +36,6 @@ export function whenConnected(callback: Connected): () => void {
   const current = client.peek();
   if (current !== null && status.peek().kind === "live") callback(current);
   return () => void onConnected.delete(callback);
-}
-
-export const may = (scope: HeldScope): boolean => heldScopes.value.includes(scope);
-
-/** Why the page may not do something now; null if it may. */
-export function lackOf(scope: HeldScope): string | null {
-  if (status.value.kind !== "live") return "There is no connection to the server.";
-  return may(scope) ? null : `This device has no scope \`${scope}\`: pair it again with it.`;
 }
 
 export async function start(): Promise<void> {

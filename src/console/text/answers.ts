@@ -1,8 +1,14 @@
 /** The answers that a question allows, with what each of them does. */
 import type { Approval } from "../../protocol/generated/types.ts";
+import type { KeyName } from "../ui/key-table.ts";
+
+export type AnswerKey = Extract<
+  KeyName,
+  "allowOnce" | "allowInThread" | "allowAlways" | "decline" | "declineAndStop"
+>;
 
 export interface AnswerChoice {
-  readonly key: string;
+  readonly key: AnswerKey;
   readonly label: string;
   /** A part of the label that is code. */
   readonly code?: string;
@@ -49,7 +55,7 @@ const granting = ({ permissions }: QuestionParams, scope: "turn" | "session") =>
 
 function allowOnce(kind: Kind, params: QuestionParams): AnswerChoice {
   return {
-    key: "a",
+    key: "allowOnce",
     label: "Allow once",
     does: ALLOWS[kind] ?? "Allows this once.",
     decision: kind === "permissions" ? granting(params, "turn") : "accept",
@@ -59,7 +65,7 @@ function allowOnce(kind: Kind, params: QuestionParams): AnswerChoice {
 
 function allowInThread(kind: Kind, params: QuestionParams): AnswerChoice {
   return {
-    key: "s",
+    key: "allowInThread",
     label: "Allow in this thread",
     does:
       kind === "fileChange"
@@ -74,7 +80,7 @@ function allowAlways(kind: Kind, { proposedExecpolicyAmendment: prefix }: Questi
   if (kind !== "command" || prefix == null || prefix.length === 0) return [];
   return [
     {
-      key: "r",
+      key: "allowAlways",
       label: "Always allow",
       code: prefix.join(" "),
       does: "Runs it and adds a rule for commands that begin so, for all threads.",
@@ -86,7 +92,7 @@ function allowAlways(kind: Kind, { proposedExecpolicyAmendment: prefix }: Questi
 }
 
 const DECLINE: AnswerChoice = {
-  key: "d",
+  key: "decline",
   label: "Decline",
   does: "Does not happen. The model is told so, and the turn continues.",
   decision: "decline",
@@ -94,7 +100,7 @@ const DECLINE: AnswerChoice = {
 };
 
 const STOP: AnswerChoice = {
-  key: "x",
+  key: "declineAndStop",
   label: "Decline and stop",
   does: "Does not happen, and the turn is interrupted.",
   decision: "cancel",

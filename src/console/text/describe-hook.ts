@@ -1,5 +1,6 @@
 /** Hooks in words: what they are called, whether they run, and which files their commands name. */
 import type { HookEventName, HookMetadata, HookRunStatus } from "../../protocol/generated/types.ts";
+import { capital } from "./capital.ts";
 import type { Words } from "./describe-queue.ts";
 
 /** More files than these are not read for one hook. */
@@ -27,7 +28,7 @@ export function runsOf(hook: HookMetadata): string {
   }
 }
 
-export const eventTitle = (name: HookEventName): string => name.charAt(0).toUpperCase() + name.slice(1);
+export const eventTitle = (name: HookEventName): string => capital(name);
 
 export function describeTrust({
   trustStatus,

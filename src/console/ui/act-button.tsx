@@ -4,12 +4,14 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../base/errors.ts";
 import type { Client } from "../../client/browser.ts";
-import { client, type HeldScope, lackOf } from "../state/server.ts";
+import { type GuardedMethod, guard } from "../state/rights.ts";
+import { client } from "../state/server.ts";
 import { announce } from "./announce.tsx";
 import { Icon } from "./icon.tsx";
 
 export interface ActButtonProps {
-  readonly scope: HeldScope;
+  /** What it asks for. */
+  readonly method: GuardedMethod;
   readonly act: (client: Client) => Promise<unknown>;
   /** Said to screen readers when it was done. */
   readonly done: string;
@@ -28,10 +30,9 @@ const ASKED_MS = 5000;
 const failure = signal<string | null>(null);
 
 export function ActButton(props: ActButtonProps) {
-  const { scope, act, done, class: tone = "", label, asks, isDisabled = false, children } = props;
+  const { method, act, done, class: tone = "", label, asks, isDisabled = false, children } = props;
   const [isBusy, setBusy] = useState(false);
   const [isAsked, setAsked] = useState(false);
-  const lack = lackOf(scope);
   useEffect(() => {
     if (!isAsked) return;
     const timer = setTimeout(() => setAsked(false), ASKED_MS);
@@ -50,8 +51,7 @@ export function ActButton(props: ActButtonProps) {
       class={`btn ${tone}`}
       type="button"
       aria-label={isAsked ? undefined : label}
-      title={lack ?? label}
-      disabled={lack !== null || isBusy || isDisabled}
+      {...guard(method, { title: label, isDisabled: isBusy || isDisabled })}
       onClick={press}
     >
       {isAsked ? asks : children}

@@ -1,5 +1,5 @@
 /** A part of a view with a title, and a table that becomes a list on a phone. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 
 export function Card({
   title,
@@ -27,20 +27,30 @@ export interface Column {
   /** Read by screen readers only. */
   readonly isQuiet?: boolean;
   readonly isNumber?: boolean;
+  /** A class with its width, in a table whose columns are fixed. */
+  readonly width?: string;
 }
 
-export function Table({
-  label,
-  columns,
-  children,
-}: {
-  label: string;
-  columns: readonly Column[];
-  children: ComponentChildren;
-}) {
+export interface TableProps {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  /** The columns keep their widths. */
+  readonly isFixed?: boolean;
+  readonly body?: RefObject<HTMLTableSectionElement | null> | null;
+  readonly children: ComponentChildren;
+}
+
+export function Table({ label, columns, isFixed = false, body = null, children }: TableProps) {
   return (
     <div class="tablewrap">
-      <table class="listed" aria-label={label}>
+      <table class={isFixed ? "fixed" : "listed"} aria-label={label}>
+        {isFixed && (
+          <colgroup>
+            {columns.map(({ name, width }) => (
+              <col key={name} class={width} />
+            ))}
+          </colgroup>
+        )}
         <thead>
           <tr>
             {columns.map(({ name, isQuiet, isNumber }) => (
@@ -50,7 +60,7 @@ export function Table({
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody ref={body}>{children}</tbody>
       </table>
     </div>
   );

@@ -10,10 +10,13 @@ export interface FormDialogProps {
   /** Closes the dialog unless it fails. */
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
+  /** Asked for in the colour of what cannot be taken back. */
+  readonly isDangerous?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function FormDialog({ title, submit, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { title, submit, onSubmit, onClose, isDangerous = false, children } = props;
   const [failure, setFailure] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   async function send(): Promise<void> {
@@ -39,7 +42,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children }: FormD
         {children}
         {failure !== null && <Failure message={failure} />}
         <div class="row">
-          <button class="btn primary" type="submit" disabled={isBusy}>
+          <button class={`btn ${isDangerous ? "danger" : "primary"}`} type="submit" disabled={isBusy}>
             {submit}
           </button>
           <button class="btn" type="button" onClick={onClose}>

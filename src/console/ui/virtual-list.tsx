@@ -14,8 +14,15 @@ export interface VirtualListProps<R extends ListRow> {
   readonly onStart?: () => void;
   /** Says how many rows came while the reader was not at the end. */
   readonly onMissed?: (count: number) => void;
-  /** The list scrolls to the row with this key, once for each value. */
-  readonly target?: { readonly key: string } | null;
+  /** The list scrolls there, once for each value. */
+  readonly target?: ListTarget | null;
+}
+
+export interface ListTarget {
+  /** Of a row; null for the end of the list. */
+  readonly key: string | null;
+  /** Whether the row gets the focus. */
+  readonly takesFocus?: boolean;
 }
 
 /** Rows drawn beyond each end of the view, in pixels. */
@@ -56,14 +63,25 @@ export function VirtualList<R extends ListRow>(props: VirtualListProps<R>) {
     else if (state.addedBelow > 0) onMissed?.(state.addedBelow);
   });
 
+  const focusKey = useRef<string | null>(null);
   useLayoutEffect(() => {
     const { current } = scroller;
-    const index = target === null || target === undefined ? -1 : state.indexOf(target.key);
-    if (current === null || index < 0) return;
-    state.isAtEnd = false;
-    current.scrollTop = Math.max(0, state.heights.before(index) - 40);
+    if (current === null || target === null || target === undefined) return;
+    const { key, takesFocus = false } = target;
+    const index = key === null ? rows.length : state.indexOf(key);
+    if (index < 0) return;
+    state.isAtEnd = key === null;
+    current.scrollTop = key === null ? current.scrollHeight : Math.max(0, state.heights.before(index) - 40);
+    focusKey.current = takesFocus ? key : null;
     readView();
   }, [target]);
+  // A row is drawn after the list was scrolled to it.
+  useEffect(() => {
+    const row = focusKey.current === null ? undefined : elements.get(focusKey.current);
+    if (row === undefined) return;
+    focusKey.current = null;
+    row.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
+  });
 
   const first = state.heights.at(Math.max(0, view.top - OVERSCAN));
   const last = state.heights.at(view.top + view.height + OVERSCAN);

@@ -1,10 +1,13 @@
 /** Where a message is written: it starts a turn, steers the one that runs, or waits in the queue. */
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenThread } from "../state/open-thread.ts";
+import { guard, missingScope } from "../state/rights.ts";
 import { pathOf } from "../state/router.ts";
-import { lackOf } from "../state/server.ts";
 import { findThreadRow } from "../state/threads.ts";
 import { Icon } from "../ui/icon.tsx";
+import { isKey } from "../ui/key-table.ts";
+import { Note } from "../ui/note.tsx";
+import { useKeys } from "../ui/use-keys.ts";
 import { Attachments } from "./attachments.tsx";
 import { TurnSettings, useTurnSettings } from "./turn-settings.tsx";
 import { type Message, useMessage } from "./use-message.ts";
@@ -21,6 +24,8 @@ export function Composer({ thread }: { thread: OpenThread }) {
   const running = thread.model.turns.at(-1);
   const isRunning = running?.status === "inProgress" || findThreadRow(threadId)?.status.type === "active";
   const { text, images, failure } = message;
+  // Without a connection a draft can still be written.
+  const lack = missingScope("turn/start");
 
   useEffect(() => {
     const { current } = field;
@@ -33,9 +38,10 @@ export function Composer({ thread }: { thread: OpenThread }) {
 
   function onKeyDown(event: KeyboardEvent): void {
     const isPhone = matchMedia("(pointer: coarse)").matches;
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || isPhone) return;
+    const isQueued = isKey(event, "queue");
+    if (isPhone || !(isQueued || isKey(event, "send"))) return;
     event.preventDefault();
-    message.send(event.altKey ? "queue" : "now");
+    message.send(isQueued ? "queue" : "now");
   }
 
   return (
@@ -44,7 +50,7 @@ export function Composer({ thread }: { thread: OpenThread }) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        message.attach(event.dataTransfer?.files ?? []);
+        if (lack === null) message.attach(event.dataTransfer?.files ?? []);
       }}
     >
       <QueueLine threadId={threadId} />
@@ -62,7 +68,11 @@ export function Composer({ thread }: { thread: OpenThread }) {
           ref={field}
           dir="auto"
           value={text}
-          placeholder={isRunning ? "Steer the running turn, or queue what comes next" : "What is to be done?"}
+          placeholder={
+            lack ?? (isRunning ? "Add to the running turn, or queue a message" : "Describe a task")
+          }
+          disabled={lack !== null}
+          title={lack ?? undefined}
           onInput={(event) => message.write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
@@ -74,12 +84,12 @@ export function Composer({ thread }: { thread: OpenThread }) {
         />
         <Attachments urls={images} onRemove={message.detach} />
         {failure !== null && (
-          <p class="note bad" role="alert">
+          <Note tone="bad" isAlert>
             {failure}
-          </p>
+          </Note>
         )}
         <div class="row">
-          <FileButton onFiles={message.attach} />
+          <FileButton lack={lack} onFiles={message.attach} />
           <TurnSettings settings={settings} />
           <span class="grow" />
           <SendButtons message={message} isRunning={isRunning} onStop={stop} />
@@ -96,28 +106,31 @@ interface SendButtonsProps {
 }
 
 function SendButtons({ message, isRunning, onStop }: SendButtonsProps) {
-  const lack = lackOf("operate");
-  const isBlocked = lack !== null || message.isEmpty;
+  const { isEmpty, isSending } = message;
   return (
     <>
       {isRunning && (
-        <button class="btn danger" type="button" disabled={lack !== null} onClick={onStop}>
+        <button class="btn danger" type="button" {...guard("turn/interrupt")} onClick={onStop}>
           <Icon name="stop" />
           Stop
         </button>
       )}
       {isRunning && (
-        <button class="btn" type="button" disabled={isBlocked} onClick={() => message.send("queue")}>
+        <button
+          class="btn"
+          type="button"
+          {...guard("thread/queue/add", { isDisabled: isEmpty })}
+          onClick={() => message.send("queue")}
+        >
           Queue
         </button>
       )}
       <button
         class="btn primary"
         type="submit"
-        disabled={isBlocked || message.isSending}
-        title={lack ?? undefined}
+        {...guard("turn/start", { isDisabled: isEmpty || isSending })}
       >
-        {message.isSending ? "Sending…" : isRunning ? "Steer" : "Send"}
+        {isSending ? "Sending…" : isRunning ? "Steer" : "Send"}
       </button>
     </>
   );
@@ -126,19 +139,21 @@ function SendButtons({ message, isRunning, onStop }: SendButtonsProps) {
 /** Escape twice stops the turn. */
 function useStopKey(stop: () => void): void {
   const last = useRef(0);
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      if (event.key !== "Escape" || document.querySelector("dialog[open]") !== null) return;
+  useKeys({
+    stop() {
       const at = performance.now();
       if (at - last.current < ESCAPE_TWICE_MS) stop();
       last.current = at;
-    }
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+    },
   });
 }
 
-function FileButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
+interface FileButtonProps {
+  readonly lack: string | null;
+  readonly onFiles: (files: Iterable<File>) => void;
+}
+
+function FileButton({ lack, onFiles }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -146,6 +161,8 @@ function FileButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
         class="btn plain icon"
         type="button"
         aria-label="Attach images"
+        disabled={lack !== null}
+        title={lack ?? undefined}
         onClick={() => input.current?.click()}
       >
         <Icon name="clip" />

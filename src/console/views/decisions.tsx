@@ -5,16 +5,21 @@ import { createDecisionPages, filtersOf, MAX_TEXT } from "../state/decisions.ts"
 import { useLoaded } from "../state/loaded.ts";
 import { pathOf, place, setFilter } from "../state/router.ts";
 import { now } from "../state/server.ts";
-import { allThreads, findThreadRow, titleOfThread } from "../state/threads.ts";
+import { allThreads, titleOfThread } from "../state/threads.ts";
+import { capital } from "../text/capital.ts";
 import { deciderOf, describeOutcome, detailsOf, whatOf } from "../text/describe-decision.ts";
 import { clockTime } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { FilterChoice } from "../ui/filter-choice.tsx";
-import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
+import { NoMatch } from "../ui/no-match.tsx";
+import { SearchField } from "../ui/search-field.tsx";
+import { Empty } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { Rules } from "./rules.tsx";
+import { ThreadLink } from "./thread-link.tsx";
 
 export function Decisions() {
   const section = place.value.query.get("section");
@@ -63,14 +68,12 @@ function Log() {
   const log = useMemo(() => createDecisionPages(filtersOf(new URLSearchParams(search))), [search]);
   useLoaded(log, [log]);
   const decisions = log.data.value;
-  const failure = log.failure.value;
   return (
     <>
       <Filters />
       <div class="scroll" tabIndex={0} role="region" aria-label="Decisions">
         <ActFailure />
-        {failure !== null && <Failure message={failure} onRetry={() => void log.reload()} />}
-        {decisions === null && failure === null && <Loading />}
+        <LoadedState loaded={log} />
         {decisions?.length === 0 && <NoDecisions isFiltered={search !== ""} />}
         {decisions !== null && decisions.length > 0 && (
           <Table label="Decisions" columns={COLUMNS}>
@@ -81,7 +84,7 @@ function Log() {
         )}
         {log.hasMore() && (
           <div class="pad">
-            <ActButton scope="read" done="More decisions are shown" act={() => log.loadMore()}>
+            <ActButton method="decision/list" done="More decisions are shown" act={() => log.loadMore()}>
               Show more
             </ActButton>
           </div>
@@ -105,14 +108,10 @@ function useFilters(): { readonly search: string } {
 function Filters() {
   return (
     <div class="filters wraprow">
-      <input
-        class="field"
-        type="search"
-        aria-label="Search decisions"
+      <SearchField
+        label="Search decisions"
         placeholder="Command, path, tool or reason"
         maxLength={MAX_TEXT}
-        value={place.value.query.get("q") ?? ""}
-        onInput={(event) => setFilter("q", event.currentTarget.value)}
       />
       <FilterChoice
         name="outcome"
@@ -156,16 +155,9 @@ function Filters() {
   );
 }
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
 function NoDecisions({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <Empty icon="search" title="No decision matches">
-      <a class="btn" href={pathOf("decisions")}>
-        Show all
-      </a>
-    </Empty>
-  ) : (
+  if (isFiltered) return <NoMatch title="No decision matches" all={pathOf("decisions")} />;
+  return (
     <Empty icon="shield" title="Nothing was decided yet">
       <p>Each command, change of files and tool call that was allowed or refused appears here.</p>
     </Empty>
@@ -175,7 +167,6 @@ function NoDecisions({ isFiltered }: { isFiltered: boolean }) {
 function DecisionLine({ decision }: { decision: Decision }) {
   const { id, threadId, itemId, cwd, requestedAt, verdict } = decision;
   const what = whatOf(decision);
-  const row = findThreadRow(threadId);
   return (
     <tr>
       <td data-label="Time" class="num nw">
@@ -211,9 +202,7 @@ function DecisionLine({ decision }: { decision: Decision }) {
         ))}
       </td>
       <td data-label="Thread">
-        <a href={`${pathOf("threads", threadId)}#item-${itemId}`}>
-          <bdi class="lines3">{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
-        </a>
+        <ThreadLink threadId={threadId} item={itemId} />
       </td>
     </tr>
   );

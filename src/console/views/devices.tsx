@@ -1,19 +1,14 @@
 /** The devices that may call this server. */
 import { useEffect } from "preact/hooks";
 import type { Device } from "../../protocol/generated/types.ts";
-import {
-  devicesFailure,
-  followDevices,
-  pairedDevices,
-  reloadDevices,
-  revokeDevice,
-} from "../state/devices.ts";
-import { lackOf, now } from "../state/server.ts";
+import { devices, followDevices, revokeDevice } from "../state/devices.ts";
+import { missingScope } from "../state/rights.ts";
+import { now } from "../state/server.ts";
 import { ageOf, clockTime } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Failure, Loading } from "../ui/states.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
 import { PairDevice } from "./pair-device.tsx";
 
 const COLUMNS = [
@@ -27,25 +22,22 @@ const COLUMNS = [
 
 export function Devices() {
   useEffect(followDevices, []);
-  const lack = lackOf("admin");
-  const usable = pairedDevices.value?.filter(({ revokedAt }) => revokedAt === null) ?? [];
+  const lack = missingScope("device/list");
+  const usable = devices.data.value?.filter(({ revokedAt }) => revokedAt === null) ?? [];
   return (
     <Card
       title="Paired devices"
       aside={
         <>
-          {pairedDevices.value !== null && <span class="small dimmer">{usable.length}</span>}
+          {devices.data.value !== null && <span class="small dimmer">{usable.length}</span>}
           <span class="grow" />
           <PairDevice />
         </>
       }
     >
       {lack !== null && <p class="in dim">{lack}</p>}
-      {lack === null && devicesFailure.value !== null && (
-        <Failure message={devicesFailure.value} onRetry={() => void reloadDevices()} />
-      )}
-      {lack === null && pairedDevices.value === null && devicesFailure.value === null && <Loading rows={2} />}
-      {lack === null && pairedDevices.value !== null && usable.length === 0 && (
+      {lack === null && <LoadedState loaded={devices} rows={2} />}
+      {lack === null && devices.data.value !== null && usable.length === 0 && (
         <p class="in dim">
           No device is paired. A paired phone or browser reaches this server without a token.
         </p>
@@ -90,7 +82,7 @@ function DeviceLine({ device }: { device: Device }) {
       <td class="act">
         <div>
           <ActButton
-            scope="admin"
+            method="device/revoke"
             class="danger"
             asks="Really revoke?"
             done={`${name} is revoked`}

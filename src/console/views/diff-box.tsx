@@ -98,7 +98,7 @@ function SplitLines({ lines }: { lines: readonly DiffLine[] }) {
   return (
     <>
       {pairLines(lines).map(({ left, right }, index) => (
-        <div key={index} class="pair">
+        <div key={index} class={`pair ${left?.kind === "same" ? "same" : ""}`}>
           {side(left, left?.oldNumber ?? null)}
           {side(right, right?.newNumber ?? null)}
         </div>

@@ -3,22 +3,22 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { OpenThread } from "../state/open-thread.ts";
 import type { Entry } from "../state/thread-model.ts";
 import { Icon } from "../ui/icon.tsx";
+import { isKey } from "../ui/key-table.ts";
+import { useKeys } from "../ui/use-keys.ts";
 
 export function FindBar({ thread, onFound }: { thread: OpenThread; onFound: (key: string) => void }) {
   const [isOpen, open] = useState(false);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "f") return;
+  useKeys({
+    find(event) {
       event.preventDefault();
       open(true);
-      setTimeout(() => field.current?.select());
-    }
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
+      field.current?.select();
+    },
+  });
+  useEffect(() => field.current?.select(), [isOpen]);
   if (!isOpen) return null;
   void thread.structure.value;
   const found = text.length < 2 ? [] : matches(thread, text.toLowerCase());
@@ -37,7 +37,9 @@ export function FindBar({ thread, onFound }: { thread: OpenThread; onFound: (key
         show(at + 1);
       }}
       onKeyDown={(event) => {
-        if (event.key === "Escape") open(false);
+        if (!isKey(event, "back")) return;
+        event.preventDefault();
+        open(false);
       }}
     >
       <input

@@ -1,19 +1,15 @@
 /** One hook: what it runs, whether it may, what it did, and a test of it. */
-import { useMemo } from "preact/hooks";
-import type { HookMetadata, HookRunEntry, HookRunStats } from "../../protocol/generated/types.ts";
-import { latestRuns, switchHook, trustHook } from "../state/hooks.ts";
-import { createLoaded, useLoaded } from "../state/loaded.ts";
+import type { HookMetadata, HookRunStats } from "../../protocol/generated/types.ts";
+import { switchHook, trustHook, untrustHook } from "../state/hooks.ts";
 import { pathOf } from "../state/router.ts";
-import { now } from "../state/server.ts";
-import { findThreadRow, titleOfThread } from "../state/threads.ts";
-import { describeRun, describeTrust, eventTitle, nameOf, needsLook } from "../text/describe-hook.ts";
-import { clockTime, durationText } from "../text/time.ts";
+import { describeTrust, eventTitle, nameOf, needsLook } from "../text/describe-hook.ts";
+import { durationText } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
-import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Failure } from "../ui/states.tsx";
+import { Note } from "../ui/note.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { HookRuns } from "./hook-runs.tsx";
 import { type Scripted, Scripts, useScripts } from "./hook-scripts.tsx";
 import { HookTest } from "./hook-test.tsx";
 
@@ -45,14 +41,11 @@ export function HookPane({ hook, cwd, stats, onChanged }: HookPaneProps) {
         <div class="pad stack">
           <ActFailure />
           {needsLook(hook) && (
-            <div class="note warn">
-              <Icon name="warn" />
-              <span>
-                {hook.trustStatus === "modified"
-                  ? "It was changed since it was trusted, and does not run until it is trusted again."
-                  : "It does not run until it is trusted. Read first what it runs."}
-              </span>
-            </div>
+            <Note tone="warn">
+              {hook.trustStatus === "modified"
+                ? "It was changed since it was trusted, and does not run until it is trusted again."
+                : "It does not run until it is trusted. Read first what it runs."}
+            </Note>
           )}
           <Facts {...{ hook, stats }} />
           <Scripts hook={hook} files={scripts.files} />
@@ -62,7 +55,7 @@ export function HookPane({ hook, cwd, stats, onChanged }: HookPaneProps) {
             <Actions {...{ hook, scripts, onChanged }} />
           )}
           <HookTest hook={hook} cwd={cwd} />
-          <LatestRuns hook={hook} />
+          <HookRuns hook={hook} />
         </div>
       </div>
     </>
@@ -123,7 +116,7 @@ function Actions({
     <div class="row wrap">
       {needsLook(hook) && (
         <ActButton
-          scope="admin"
+          method="config/batchWrite"
           class="primary"
           done="The hook is trusted"
           asks="Yes, trust what is shown"
@@ -137,8 +130,19 @@ function Actions({
           Trust this version
         </ActButton>
       )}
+      {hook.trustStatus === "trusted" && (
+        <ActButton
+          method="config/batchWrite"
+          class="danger"
+          done="The hook is not trusted any more"
+          asks="Really? It will not run"
+          act={(current) => untrustHook(current, hook).then(onChanged)}
+        >
+          Take trust back
+        </ActButton>
+      )}
       <ActButton
-        scope="admin"
+        method="config/batchWrite"
         class={hook.enabled ? "plain danger" : ""}
         done={hook.enabled ? "The hook is switched off" : "The hook is switched on"}
         act={(current) => switchHook(current, hook, !hook.enabled).then(onChanged)}
@@ -146,58 +150,5 @@ function Actions({
         {hook.enabled ? "Switch off" : "Switch on"}
       </ActButton>
     </div>
-  );
-}
-
-const RUN_COLUMNS = [
-  { name: "When" },
-  { name: "Thread" },
-  { name: "Outcome" },
-  { name: "Took", isNumber: true },
-];
-
-function LatestRuns({ hook }: Pick<HookPaneProps, "hook">) {
-  const loaded = useMemo(() => createLoaded((current) => latestRuns(current, hook)), [hook.key]);
-  useLoaded(loaded, [loaded]);
-  const runs = loaded.data.value;
-  if (loaded.failure.value !== null) return <Failure message={loaded.failure.value} />;
-  return (
-    <Card title="Latest runs">
-      {runs?.length === 0 && <p class="in dim">It has not run yet.</p>}
-      {runs !== null && runs.length > 0 && (
-        <Table label="Latest runs" columns={RUN_COLUMNS}>
-          {runs.map((entry) => (
-            <RunLine key={entry.run.runId} entry={entry} />
-          ))}
-        </Table>
-      )}
-    </Card>
-  );
-}
-
-function RunLine({ entry: { threadId, turnId, run } }: { entry: HookRunEntry }) {
-  const row = findThreadRow(threadId);
-  return (
-    <tr>
-      <td data-label="When" class="nw">
-        {clockTime(run.startedAt, now.value)}
-      </td>
-      <td data-label="Thread">
-        <a href={`${pathOf("threads", threadId)}#item-${turnId}`}>
-          <bdi class="lines3">{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
-        </a>
-      </td>
-      <td data-label="Outcome">
-        <Chip {...describeRun(run.status)} />
-        {run.entries.map(({ text }, index) => (
-          <span key={index} class="sub wraps lines3" dir="auto">
-            {text}
-          </span>
-        ))}
-      </td>
-      <td data-label="Took" class="num">
-        {run.durationMs === null ? "–" : durationText(run.durationMs)}
-      </td>
-    </tr>
   );
 }

@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { Client } from "../../client/browser.ts";
 import type { HookMetadata } from "../../protocol/generated/types.ts";
 import { readScripts, type ScriptFile } from "../state/hooks.ts";
-import { client, lackOf } from "../state/server.ts";
+import { missingScope } from "../state/rights.ts";
+import { client } from "../state/server.ts";
 import { runsOf } from "../text/describe-hook.ts";
 import { Icon } from "../ui/icon.tsx";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
@@ -17,7 +18,7 @@ export interface Scripted {
 
 export function useScripts(hook: HookMetadata, cwd: string): Scripted {
   const [files, setFiles] = useState<readonly ScriptFile[] | null>(null);
-  const lack = lackOf("admin");
+  const lack = missingScope("fs/readFile");
   useEffect(() => {
     const current = client.peek();
     if (current === null || lack !== null) return;
@@ -42,7 +43,7 @@ export function useScripts(hook: HookMetadata, cwd: string): Scripted {
 
 export function Scripts({ hook, files }: { hook: HookMetadata; files: Scripted["files"] }) {
   const runs = runsOf(hook);
-  const lack = lackOf("admin");
+  const lack = missingScope("fs/readFile");
   return (
     <>
       <InvisibleWarning text={runs} />
@@ -53,7 +54,7 @@ export function Scripts({ hook, files }: { hook: HookMetadata; files: Scripted["
         <Script key={file.path} file={file} />
       ))}
       {lack !== null && hook.handlerType === "command" && (
-        <p class="small dim">Files that the command names are shown with the scope `admin`.</p>
+        <p class="small dim">The files that the command names are not shown. {lack}</p>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 /** Runs one hook with a made-up event, without a thread. */
 import { useState } from "preact/hooks";
 import type { HookMetadata, HookTrial } from "../../protocol/generated/types.ts";
+import { capital } from "../text/capital.ts";
 import { describeRun, eventTitle, exampleInput } from "../text/describe-hook.ts";
 import { durationText } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
@@ -26,7 +27,7 @@ export function HookTest({ hook, cwd }: { hook: HookMetadata; cwd: string }) {
         />
         <div class="row">
           <ActButton
-            scope="admin"
+            method="hook/test"
             done="The hook was tested"
             act={async (client) => {
               const params = { eventName, cwd, input: parseInput(input), hookKeys: [key] };
@@ -53,7 +54,7 @@ function TrialResult({ trial: { hooks, runs, notRun, would, isBlocked } }: { tri
   const reasons = [...hooks.filter(({ isRun }) => !isRun), ...notRun].flatMap(({ reason }) => reason ?? []);
   const sentences = [
     ...new Set(reasons.map((reason) => `It does not run: ${reason}`)),
-    ...would.map(sentence),
+    ...would.map(capital),
   ];
   return (
     <div class="stack tight" role="status">
@@ -104,5 +105,3 @@ function Outputs({ stdout, stderr }: { stdout: string | null; stderr: string | n
     </>
   );
 }
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -3,16 +3,19 @@ import { useMemo } from "preact/hooks";
 import type { HookMetadata } from "../../protocol/generated/types.ts";
 import { createFolderHooks, type FolderHooks, statsOf } from "../state/hooks.ts";
 import { type Loaded, useLoaded } from "../state/loaded.ts";
-import { pathOf, place, setFilter } from "../state/router.ts";
-import { allThreads } from "../state/threads.ts";
+import { pathOf, place } from "../state/router.ts";
 import { describeTrust, eventTitle, nameOf, needsLook } from "../text/describe-hook.ts";
 import { countText, durationText } from "../text/time.ts";
 import { Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { FilterChoice } from "../ui/filter-choice.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
+import { NoMatch } from "../ui/no-match.tsx";
+import { Note } from "../ui/note.tsx";
+import { Empty } from "../ui/states.tsx";
+import { FolderFilter } from "./folder-filter.tsx";
 import { HookPane } from "./hook-pane.tsx";
+import { useListKeys } from "./use-list-keys.ts";
 
 const COLUMNS = [
   { name: "Hook" },
@@ -48,7 +51,6 @@ interface PaneProps {
 
 function HookList({ loaded, selectedKey }: PaneProps) {
   const found = loaded.data.value;
-  const failure = loaded.failure.value;
   return (
     <div class="pane list-pane">
       <div class="head">
@@ -57,8 +59,7 @@ function HookList({ loaded, selectedKey }: PaneProps) {
       </div>
       <Filters hooks={found?.hooks ?? []} />
       <div class="scroll" tabIndex={0} role="region" aria-label="Hooks">
-        {failure !== null && <Failure message={failure} onRetry={() => void loaded.reload()} />}
-        {found === null && failure === null && <Loading />}
+        <LoadedState loaded={loaded} />
         {found !== null && <Problems found={found} />}
         {found !== null && <HookTable found={found} selectedKey={selectedKey} />}
       </div>
@@ -68,6 +69,10 @@ function HookList({ loaded, selectedKey }: PaneProps) {
 
 function HookTable({ found, selectedKey }: { found: FolderHooks; selectedKey: string | null }) {
   const shown = found.hooks.filter(matchesFilters);
+  useListKeys(
+    "hooks",
+    shown.map(({ key }) => key),
+  );
   if (shown.length === 0) return <NoHooks isFiltered={found.hooks.length > 0} />;
   return (
     <Table label="Hooks" columns={COLUMNS}>
@@ -119,18 +124,10 @@ function matchesFilters(hook: HookMetadata): boolean {
 }
 
 function Filters({ hooks }: { hooks: readonly HookMetadata[] }) {
-  const folders = [...new Set(allThreads.value.map(({ cwd }) => cwd))];
-  const chosen = place.value.query.get("folder");
-  if (chosen !== null && !folders.includes(chosen)) folders.unshift(chosen);
   const events = [...new Set(hooks.map(({ eventName }) => eventName))];
   return (
     <div class="filters">
-      <FilterChoice
-        name="folder"
-        label="Folder"
-        all="Folder of the server"
-        choices={folders.map((folder) => [folder, folder])}
-      />
+      <FolderFilter />
       <FilterChoice
         name="event"
         label="Event"
@@ -162,38 +159,24 @@ function Problems({ found: { errors, warnings } }: { found: FolderHooks }) {
   return (
     <div class="pad stack tight">
       {errors.map(({ path, message }) => (
-        <div key={path + message} class="note bad">
-          <Icon name="x" />
-          <span class="wraps">
-            <code dir="ltr">{path}</code>: {message}
-          </span>
-        </div>
+        <Note key={path + message} tone="bad">
+          <code dir="ltr">{path}</code>: {message}
+        </Note>
       ))}
       {warnings.map((warning) => (
-        <div key={warning} class="note warn">
-          <Icon name="warn" />
-          <span class="wraps">{warning}</span>
-        </div>
+        <Note key={warning} tone="warn">
+          {warning}
+        </Note>
       ))}
     </div>
   );
 }
 
 function NoHooks({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <Empty icon="search" title="No hook matches">
-      <button
-        class="btn"
-        type="button"
-        onClick={() => {
-          setFilter("event", null);
-          setFilter("trust", null);
-        }}
-      >
-        Show all
-      </button>
-    </Empty>
-  ) : (
+  const folder = place.value.query.get("folder");
+  if (isFiltered)
+    return <NoMatch title="No hook matches" all={pathOf("hooks", null, folder === null ? {} : { folder })} />;
+  return (
     <Empty icon="hook" title="No hook applies here">
       <p>
         A hook is a command that runs at an event, for example before a tool. It stands in{" "}

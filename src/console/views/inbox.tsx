@@ -1,23 +1,26 @@
 /** Everything that waits for a person, in any thread, and what was answered lately. */
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/generated/types.ts";
 import { answered, findQuestion, inboxFailure, isInboxLoaded, openQuestions } from "../state/inbox.ts";
-import { go, pathOf, place } from "../state/router.ts";
+import { pathOf, place } from "../state/router.ts";
 import { now } from "../state/server.ts";
 import { allThreads, findThreadRow, type ThreadRow, titleOfThread } from "../state/threads.ts";
 import { wordsOfQuestion, wordsOfVerdict } from "../text/describe-question.ts";
 import { ageOf, clockTime } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
-import { letterOf } from "../ui/keys.ts";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { QuestionPane } from "./question.tsx";
+import { useListKeys } from "./use-list-keys.ts";
 
 export function Inbox() {
   const { id } = place.value;
   const shown = useStableOrder(openQuestions.value, id);
   const limited = allThreads.value.filter(({ waiting }) => waiting?.reason === "usageLimit");
-  useListKeys([...shown, ...answered.value].map((approval) => approval.id));
+  useListKeys(
+    "inbox",
+    [...shown, ...answered.value].map((approval) => approval.id),
+  );
   const selected = id === null ? undefined : findQuestion(id);
   return (
     <>
@@ -87,21 +90,6 @@ function useStableOrder(current: readonly Approval[], id: string | null): readon
   ];
   kept.current = order;
   return order.flatMap((each) => findQuestion(each) ?? []);
-}
-
-function useListKeys(ids: readonly string[]): void {
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      const letter = letterOf(event);
-      if (letter !== "j" && letter !== "k") return;
-      const { id } = place.peek();
-      const at = id === null ? -1 : ids.indexOf(id);
-      const next = ids[letter === "j" ? at + 1 : Math.max(0, at - 1)];
-      if (next !== undefined) go(pathOf("inbox", next));
-    }
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [ids.join()]);
 }
 
 function nextAfter(shown: readonly Approval[], id: string): string | null {

@@ -1,20 +1,17 @@
 /** On a phone the views that have no tab are reached from here. */
 import { pathOf, type View } from "../state/router.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { VIEW_NAMES } from "../state/view-names.ts";
+import { Icon } from "../ui/icon.tsx";
 
-const VIEWS: readonly (readonly [View, string, IconName])[] = [
-  ["hooks", "Hooks", "hook"],
-  ["decisions", "Policy and decisions", "shield"],
-  ["usage", "Usage", "chart"],
-];
+const VIEWS: readonly View[] = ["hooks", "decisions", "usage"];
 
 export function MoreViews() {
   return (
     <nav class="more-views" aria-label="More views">
-      {VIEWS.map(([view, name, icon]) => (
+      {VIEWS.map((view) => (
         <a key={view} class="btn" href={pathOf(view)}>
-          <Icon name={icon} />
-          {name}
+          <Icon name={VIEW_NAMES[view].icon} />
+          {VIEW_NAMES[view].name}
         </a>
       ))}
     </nav>

@@ -5,10 +5,11 @@ import { client } from "../state/server.ts";
 import { allThreads } from "../state/threads.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { DialogButton } from "../ui/dialog-button.tsx";
+import { isNewThreadOpen } from "../ui/palette-state.ts";
 
 export function NewThread() {
   return (
-    <DialogButton name="New" scope="operate">
+    <DialogButton name="New" method="thread/start" isOpen={isNewThreadOpen}>
       {(close) => <NewThreadDialog onClose={close} />}
     </DialogButton>
   );

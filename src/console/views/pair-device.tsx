@@ -5,11 +5,11 @@ import { pairDevice } from "../state/devices.ts";
 import { client, now } from "../state/server.ts";
 import { qrPath } from "../text/qr-path.ts";
 import { clockTime } from "../text/time.ts";
-import { announce } from "../ui/announce.tsx";
+import { canCopy, copyText } from "../ui/copy-text.ts";
 import { Dialog, FormDialog } from "../ui/dialog.tsx";
 import { DialogButton } from "../ui/dialog-button.tsx";
 import { ChoiceField, TextField } from "../ui/fields.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { Note } from "../ui/note.tsx";
 
 const SCOPES: readonly (readonly [AccessScope, string])[] = [
   ["read", "See threads, questions and settings"],
@@ -32,7 +32,7 @@ export function PairDevice() {
   const [made, setMade] = useState<Made | null>(null);
   return (
     <>
-      <DialogButton name="Pair a device" scope="admin">
+      <DialogButton name="Pair a device" method="device/pair">
         {(close) => <PairForm onMade={setMade} onClose={close} />}
       </DialogButton>
       {made !== null && <PairAddress made={made} onClose={() => setMade(null)} />}
@@ -99,20 +99,21 @@ function PairAddress({ made: { url, expiresAt }, onClose }: { made: Made; onClos
             to nobody else.
           </p>
           {isLoopback(location.hostname) && (
-            <p class="note warn">
-              <Icon name="warn" />
-              <span>
-                This page was opened under an address of this machine, so that the address does not work on
-                another one. Open the console under the name of the machine, or run{" "}
-                <code>heddle pair --url</code>.
-              </span>
-            </p>
+            <Note tone="warn">
+              This page was opened under an address of this machine, so that the address does not work on
+              another one. Open the console under the name of the machine, or run{" "}
+              <code>heddle pair --url</code>.
+            </Note>
           )}
           <code class="cmd wraps" dir="ltr">
             {url}
           </code>
           <div class="row">
-            <CopyButton text={url} />
+            {canCopy() && (
+              <button class="btn" type="button" onClick={() => copyText(url, "The address")}>
+                Copy the address
+              </button>
+            )}
             <button class="btn" type="button" onClick={onClose}>
               Done
             </button>
@@ -125,25 +126,6 @@ function PairAddress({ made: { url, expiresAt }, onClose }: { made: Made; onClos
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || host.startsWith("127.");
-
-/** Browsers give pages without TLS no clipboard. */
-function CopyButton({ text }: { text: string }) {
-  if (!("clipboard" in navigator)) return null;
-  return (
-    <button
-      class="btn"
-      type="button"
-      onClick={() =>
-        void navigator.clipboard.writeText(text).then(
-          () => announce("The address is copied"),
-          () => announce("The address could not be copied"),
-        )
-      }
-    >
-      Copy the address
-    </button>
-  );
-}
 
 interface Qr {
   readonly size: number;

@@ -1,53 +1,37 @@
-/** The command palette: views, threads and questions by a part of their names. */
+/** The command palette: views, threads, questions and actions by a part of their names. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { openQuestions } from "../state/inbox.ts";
 import { go, pathOf, VIEWS } from "../state/router.ts";
-import { allThreads, titleOfThread } from "../state/threads.ts";
-import { wordsOfQuestion } from "../text/describe-question.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
-import { hasLetterKeys, letterOf, setLetterKeys } from "../ui/keys.ts";
-import { isPaletteOpen, openPalette } from "../ui/palette-state.ts";
+import { VIEW_NAMES } from "../state/view-names.ts";
+import { notify } from "../ui/announce.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { isKey } from "../ui/key-table.ts";
+import { letterOf } from "../ui/keys.ts";
+import { isPaletteOpen, openKeyHelp, openPalette } from "../ui/palette-state.ts";
+import { isDialogOpen } from "../ui/use-keys.ts";
+import { type PaletteEntry, paletteEntries } from "./palette-entries.ts";
 
-interface Entry {
-  readonly key: string;
-  readonly name: string;
-  readonly icon: IconName;
-  readonly hint: string;
-  readonly run: () => void;
-}
-
-const NAMES: Readonly<Record<(typeof VIEWS)[number], readonly [string, IconName, string]>> = {
-  inbox: ["Inbox", "inbox", "I"],
-  threads: ["Threads", "thread", "T"],
-  queue: ["Queue", "queue", "Q"],
-  hooks: ["Hooks", "hook", "H"],
-  decisions: ["Policy and decisions", "shield", "P"],
-  usage: ["Usage", "chart", "U"],
-  server: ["Server", "server", "S"],
-};
 const MAX_SHOWN = 12;
 const PREFIX_MS = 1200;
 
-/** Ctrl+K and `?` open the palette; G and a letter go to a view. */
+/** The keys that work in every view. They come before those of the view: the letter after G is not one of its own. */
 export function usePaletteKeys(): void {
   const prefixAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      if (isDialogOpen()) return;
+      if (isKey(event, "palette")) {
         event.preventDefault();
         return openPalette();
       }
-      if (event.key === "?" && letterOf(event) !== null) return openPalette();
+      if (isKey(event, "help")) return openKeyHelp();
       const letter = letterOf(event);
       if (letter === null) return;
-      if (performance.now() - prefixAt.current < PREFIX_MS) {
-        prefixAt.current = Number.NEGATIVE_INFINITY;
-        const view = VIEWS.find((each) => NAMES[each][2].toLowerCase() === letter);
-        if (view === undefined) return;
-        event.stopImmediatePropagation();
-        return go(pathOf(view));
-      }
-      if (letter === "g") prefixAt.current = performance.now();
+      const isAfterPrefix = performance.now() - prefixAt.current < PREFIX_MS;
+      prefixAt.current = letter === "g" ? performance.now() : Number.NEGATIVE_INFINITY;
+      const view = isAfterPrefix ? VIEWS.find((each) => VIEW_NAMES[each].letter === letter) : undefined;
+      if (view === undefined) return;
+      event.stopImmediatePropagation();
+      go(pathOf(view));
     }
     addEventListener("keydown", onKey, { capture: true });
     return () => removeEventListener("keydown", onKey, { capture: true });
@@ -63,11 +47,12 @@ function OpenPalette() {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   useEffect(() => dialog.current?.showModal(), []);
-  const shown = entries()
+  const shown = paletteEntries()
     .filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
     .slice(0, MAX_SHOWN);
   const index = Math.min(at, shown.length - 1);
-  function run(entry: Entry | undefined): void {
+  function run(entry: PaletteEntry | undefined): void {
+    if (entry?.lack != null) return notify(entry.lack);
     dialog.current?.close();
     entry?.run();
   }
@@ -93,7 +78,7 @@ function OpenPalette() {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={shown[index] === undefined ? undefined : `palette-${shown[index].key}`}
-        aria-label="Go to a thread, a question or a view"
+        aria-label="Go to a thread, a question or a view, or do something"
         placeholder="Go to a thread, a question or a view"
         autocomplete="off"
         value={text}
@@ -110,44 +95,16 @@ function OpenPalette() {
             id={`palette-${entry.key}`}
             role="option"
             aria-selected={each === index}
+            aria-disabled={entry.lack != null}
+            title={entry.lack ?? undefined}
             onClick={() => run(entry)}
           >
             <Icon name={entry.icon} />
             <bdi class="clip">{entry.name}</bdi>
-            <kbd aria-hidden="true">{entry.hint}</kbd>
+            <span class="hint clip">{entry.hint}</span>
           </li>
         ))}
       </ul>
     </dialog>
   );
-}
-
-function entries(): readonly Entry[] {
-  return [
-    ...openQuestions.value.map((approval) => ({
-      key: approval.id,
-      name: wordsOfQuestion(approval).short,
-      icon: "warn" as const,
-      hint: "question",
-      run: () => go(pathOf("inbox", approval.id)),
-    })),
-    ...VIEWS.map((view) => {
-      const [name, icon, letter] = NAMES[view];
-      return { key: view, name, icon, hint: `G ${letter}`, run: () => go(pathOf(view)) };
-    }),
-    ...allThreads.value.map((row) => ({
-      key: row.id,
-      name: titleOfThread(row),
-      icon: "thread" as const,
-      hint: "thread",
-      run: () => go(pathOf("threads", row.id)),
-    })),
-    {
-      key: "letters",
-      name: hasLetterKeys.value ? "Switch single-letter keys off" : "Switch single-letter keys on",
-      icon: "form" as const,
-      hint: "keys",
-      run: () => setLetterKeys(!hasLetterKeys.peek()),
-    },
-  ];
 }

@@ -1,22 +1,24 @@
 /** A question at its place in the thread. */
 import type { Approval } from "../../protocol/generated/types.ts";
+import { guard, lackOf } from "../state/rights.ts";
 import { pathOf } from "../state/router.ts";
-import { lackOf, now } from "../state/server.ts";
-import { answersOf } from "../text/answers.ts";
+import { now } from "../state/server.ts";
+import { type AnswerKey, answersOf } from "../text/answers.ts";
 import { describeCause, wordsOfQuestion } from "../text/describe-question.ts";
 import { ageOf } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
+import { Note } from "../ui/note.tsx";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 /** The other answers are on the page of the question. */
-const SHORT = ["a", "s", "d"];
+const SHORT: readonly AnswerKey[] = ["allowOnce", "allowInThread", "decline"];
 
 export function QuestionCard({ approval }: { approval: Approval }) {
   const answering = useAnswer(approval);
   const { title } = wordsOfQuestion(approval);
-  const lack = lackOf("answer");
+  const lack = lackOf("approval/answer");
   const choices = answersOf(approval);
   return (
     <div class="it">
@@ -46,12 +48,12 @@ export function QuestionCard({ approval }: { approval: Approval }) {
             ))}
             {lack !== null && <p class="small dim">{lack}</p>}
             {answering.failure !== null && (
-              <p class="note bad" role="alert">
+              <Note tone="bad" isAlert>
                 Your answer was not used: {answering.failure}
-              </p>
+              </Note>
             )}
             {choices.length === 0 ? (
-              <QuestionForm approval={approval} answering={answering} lack={lack} />
+              <QuestionForm approval={approval} answering={answering} />
             ) : (
               <div class="row wrap choose">
                 {choices
@@ -59,10 +61,12 @@ export function QuestionCard({ approval }: { approval: Approval }) {
                   .map((choice) => (
                     <button
                       key={choice.key}
-                      class={`btn ${choice.key === "a" ? "primary yes" : choice.isRefusal ? "danger" : ""}`}
+                      class={`btn ${choice.key === "allowOnce" ? "primary yes" : choice.isRefusal ? "danger" : ""}`}
                       type="button"
-                      title={choice.does}
-                      disabled={lack !== null || answering.pending !== null}
+                      {...guard("approval/answer", {
+                        title: choice.does,
+                        isDisabled: answering.pending !== null,
+                      })}
                       onClick={() => answering.choose(choice)}
                     >
                       {choice.label}

@@ -1,6 +1,7 @@
 /** Questions that are answered with a form: of the agent, and of an MCP server. */
 import { useState } from "preact/hooks";
 import type { Approval, ToolRequestUserInputQuestion } from "../../protocol/generated/types.ts";
+import { guard } from "../state/rights.ts";
 import { inputType } from "../ui/input-type.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import type { Answering } from "./use-answer.ts";
@@ -8,14 +9,17 @@ import type { Answering } from "./use-answer.ts";
 interface FormProps {
   readonly approval: Approval;
   readonly answering: Answering;
-  readonly lack: string | null;
 }
 
 export function QuestionForm(props: FormProps) {
-  return props.approval.kind === "userInput" ? <AgentForm {...props} /> : <ServerForm {...props} />;
+  return (
+    <fieldset class="bare" {...guard("approval/answer")}>
+      {props.approval.kind === "userInput" ? <AgentForm {...props} /> : <ServerForm {...props} />}
+    </fieldset>
+  );
 }
 
-function AgentForm({ approval: { request }, answering, lack }: FormProps) {
+function AgentForm({ approval: { request }, answering }: FormProps) {
   const { questions = [] } = (request?.params ?? {}) as {
     readonly questions?: ToolRequestUserInputQuestion[];
   };
@@ -39,11 +43,7 @@ function AgentForm({ approval: { request }, answering, lack }: FormProps) {
         />
       ))}
       <div class="row">
-        <button
-          class="btn primary"
-          type="submit"
-          disabled={lack !== null || !isComplete || answering.pending !== null}
-        >
+        <button class="btn primary" type="submit" disabled={!isComplete || answering.pending !== null}>
           {answering.pending === null ? "Answer" : "Sending…"}
         </button>
       </div>
@@ -101,7 +101,7 @@ interface RequestedSchema {
   readonly required?: readonly string[];
 }
 
-function ServerForm({ approval: { request }, answering, lack }: FormProps) {
+function ServerForm({ approval: { request }, answering }: FormProps) {
   const { message = "", requestedSchema = {} } = (request?.params ?? {}) as {
     readonly message?: string;
     readonly requestedSchema?: RequestedSchema;
@@ -111,7 +111,7 @@ function ServerForm({ approval: { request }, answering, lack }: FormProps) {
   const missing = (requestedSchema.required ?? []).filter(
     (name) => given[name] === undefined || given[name] === "",
   );
-  const isBusy = lack !== null || answering.pending !== null;
+  const isBusy = answering.pending !== null;
   return (
     <form
       class="stack"

@@ -1,21 +1,20 @@
 /** One question: what is asked, why, and the answers with what each of them does. */
-import { useEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/generated/types.ts";
-import { go, pathOf } from "../state/router.ts";
-import { lackOf, now } from "../state/server.ts";
+import { guard, lackOf } from "../state/rights.ts";
+import { pathOf } from "../state/router.ts";
+import { now } from "../state/server.ts";
 import { findThreadRow, titleOfThread } from "../state/threads.ts";
-import { answersOf } from "../text/answers.ts";
+import { type AnswerKey, answersOf } from "../text/answers.ts";
 import { describeCause, wordsOfQuestion, wordsOfVerdict } from "../text/describe-question.ts";
 import { clockTime } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
-import { letterOf } from "../ui/keys.ts";
+import { labelOf } from "../ui/key-table.ts";
+import { Note } from "../ui/note.tsx";
 import { InvisibleWarning, VisibleText } from "../ui/visible-text.tsx";
 import { DiffBox } from "./diff-box.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import { type Answering, useAnswer } from "./use-answer.ts";
-
-/** Keys do nothing for this time after another question came into view. */
-const GRACE_MS = 400;
+import { useAnswerKeys } from "./use-answer-keys.ts";
 
 export function QuestionPane({ approval, next }: { approval: Approval; next: string | null }) {
   const { threadId } = approval;
@@ -35,8 +34,12 @@ export function QuestionPane({ approval, next }: { approval: Approval; next: str
           {approval.cwd !== null && ` · ${approval.cwd}`} · asked {clockTime(approval.requestedAt, now.value)}
         </span>
         <span class="grow" />
-        <a class="btn plain desk" href={pathOf("threads", threadId)} aria-keyshortcuts="O">
-          Open thread <kbd aria-hidden="true">O</kbd>
+        <a
+          class="btn plain desk"
+          href={pathOf("threads", threadId)}
+          aria-keyshortcuts={labelOf("openThread")}
+        >
+          Open thread <kbd aria-hidden="true">{labelOf("openThread")}</kbd>
         </a>
       </div>
       <div class="scroll" tabIndex={0} role="region" aria-label="Question">
@@ -148,7 +151,7 @@ function Permissions({ approval: { request } }: { approval: Approval }) {
 
 function OpenAnswers({ approval, answering }: { approval: Approval; answering: Answering }) {
   const choices = answersOf(approval);
-  const lack = lackOf("answer");
+  const lack = lackOf("approval/answer");
   const { failure, asked } = answering;
   return (
     <section>
@@ -160,13 +163,12 @@ function OpenAnswers({ approval, answering }: { approval: Approval; answering: A
         </p>
       )}
       {failure !== null && (
-        <p class="note bad" role="alert">
-          <Icon name="x" />
+        <Note tone="bad" isAlert>
           Your answer was not used: {failure}
-        </p>
+        </Note>
       )}
       {choices.length === 0 ? (
-        <QuestionForm approval={approval} answering={answering} lack={lack} />
+        <QuestionForm approval={approval} answering={answering} />
       ) : (
         <div class="answers" role="group" aria-label="Answers">
           {choices.map((choice) => (
@@ -174,13 +176,13 @@ function OpenAnswers({ approval, answering }: { approval: Approval; answering: A
               key={choice.key}
               type="button"
               class={choice.isRefusal ? "no" : ""}
-              aria-keyshortcuts={choice.key.toUpperCase()}
-              disabled={lack !== null || answering.pending !== null}
+              aria-keyshortcuts={labelOf(choice.key)}
+              {...guard("approval/answer", { isDisabled: answering.pending !== null })}
               onClick={() => answering.choose(choice)}
             >
-              <kbd aria-hidden="true">{choice.key.toUpperCase()}</kbd>
+              <kbd aria-hidden="true">{labelOf(choice.key)}</kbd>
               <b>
-                {asked === choice ? "Press again to confirm: " : ""}
+                {asked === choice.key ? "Press again to confirm: " : ""}
                 {choice.label} {choice.code !== undefined && <code>{choice.code}</code>}
               </b>
               <span class="does">{answering.pending === choice.decision ? "Sending…" : choice.does}</span>
@@ -201,11 +203,10 @@ function OpenAnswers({ approval, answering }: { approval: Approval; answering: A
 /** The usual answers at the bottom of a phone. */
 function ActionBar({ approval, answering }: { approval: Approval; answering: Answering }) {
   const choices = answersOf(approval);
-  const lack = lackOf("answer");
-  const find = (key: string) => choices.find((choice) => choice.key === key);
+  const find = (key: AnswerKey) => choices.find((choice) => choice.key === key);
   return (
     <div class="actionbar" role="group" aria-label="Usual answers">
-      {["d", "a"].map((key) => {
+      {["decline" as const, "allowOnce" as const].map((key) => {
         const choice = find(key);
         if (choice === undefined) return null;
         return (
@@ -213,7 +214,7 @@ function ActionBar({ approval, answering }: { approval: Approval; answering: Ans
             key={key}
             class={`btn ${choice.isRefusal ? "danger" : "primary"}`}
             type="button"
-            disabled={lack !== null || answering.pending !== null}
+            {...guard("approval/answer", { isDisabled: answering.pending !== null })}
             onClick={() => answering.choose(choice)}
           >
             {choice.label}
@@ -222,30 +223,4 @@ function ActionBar({ approval, answering }: { approval: Approval; answering: Ans
       })}
     </div>
   );
-}
-
-function useAnswerKeys(approval: Approval, answering: Answering, next: string | null): void {
-  const shownAt = useRef(performance.now());
-  useEffect(() => {
-    shownAt.current = performance.now();
-  }, [approval.id]);
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      const letter = letterOf(event);
-      if (letter === "o") return go(pathOf("threads", approval.threadId));
-      if (
-        event.key === "Enter" &&
-        approval.status !== "open" &&
-        next !== null &&
-        event.target === document.body
-      )
-        return go(pathOf("inbox", next));
-      if (letter === null || event.repeat || event.shiftKey || approval.status !== "open") return;
-      if (performance.now() - shownAt.current < GRACE_MS || lackOf("answer") !== null) return;
-      const choice = answersOf(approval).find(({ key }) => key === letter);
-      if (choice !== undefined) answering.choose(choice);
-    }
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  });
 }

@@ -2,16 +2,27 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.ts";
 import { move, openAll, turnsOf } from "../state/queue.ts";
+import { lackOf } from "../state/rights.ts";
 import { pathOf } from "../state/router.ts";
-import { lackOf, now } from "../state/server.ts";
+import { now } from "../state/server.ts";
 import { titleOfThread } from "../state/threads.ts";
 import { describeHold } from "../text/describe-queue.ts";
 import { ActButton, perform } from "../ui/act-button.tsx";
-import { Card } from "../ui/card.tsx";
+import { notify } from "../ui/announce.tsx";
+import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { TurnRow } from "./queue-row.tsx";
 import { useDrag } from "./use-drag.ts";
+
+const COLUMNS = [
+  { name: "Move", isQuiet: true, width: "w40" },
+  { name: "#", isNumber: true, width: "w40" },
+  { name: "Turn" },
+  { name: "State", width: "w190" },
+  { name: "From", width: "w110" },
+  { name: "Actions", isQuiet: true, width: "w220" },
+];
 
 export function QueueCard({ queue }: { queue: QueueOverview }) {
   const { threadId, total, heldUpBy } = queue;
@@ -27,7 +38,9 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
     focused.current = null;
   });
   function moveTo(turn: QueuedTurn, to: number): void {
-    if (lackOf("operate") !== null || to < 0 || to >= total || rows[to]?.id === turn.id) return;
+    const lack = lackOf("thread/queue/reorder");
+    if (lack !== null) return notify(lack);
+    if (to < 0 || to >= total || rows[to]?.id === turn.id) return;
     focused.current = turn.id;
     void perform((client) => move(client, queue, turn.id, to), `Moved to place ${to + 1} of ${total}`);
   }
@@ -50,26 +63,21 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
         </>
       }
     >
-      <div class="tablewrap">
-        <table class="fixed" aria-label={`Queue of ${title}`}>
-          <Head />
-          <tbody ref={body}>
-            {rows.map((turn, at) => (
-              <TurnRow
-                key={turn.id}
-                {...{ queue, turn, at }}
-                moveTo={moveTo}
-                dragged={drag.from === at ? "dragged" : drag.to === at ? "target" : ""}
-                onGrab={(event) => drag.start(event, at)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label={`Queue of ${title}`} columns={COLUMNS} body={body} isFixed>
+        {rows.map((turn, at) => (
+          <TurnRow
+            key={turn.id}
+            {...{ queue, turn, at }}
+            moveTo={moveTo}
+            dragged={drag.from === at ? "dragged" : drag.to === at ? "target" : ""}
+            onGrab={(event) => drag.start(event, at)}
+          />
+        ))}
+      </Table>
       {rows.length < total && (
         <div class="boxf">
           <ActButton
-            scope="read"
+            method="thread/queue/list"
             class="plain"
             done={`${total} turns are shown`}
             act={(client) => openAll(client, threadId)}
@@ -85,7 +93,7 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
 function PauseButton({ queue: { threadId, pauseReason } }: { queue: QueueOverview }) {
   return pauseReason === null ? (
     <ActButton
-      scope="operate"
+      method="thread/queue/pause"
       done="The queue is paused"
       act={(client) => client.request("thread/queue/pause", { threadId })}
     >
@@ -94,43 +102,12 @@ function PauseButton({ queue: { threadId, pauseReason } }: { queue: QueueOvervie
     </ActButton>
   ) : (
     <ActButton
-      scope="operate"
+      method="thread/queue/resume"
       done="The queue continues"
       act={(client) => client.request("thread/queue/resume", { threadId })}
     >
       <Icon name="play" />
       Resume
     </ActButton>
-  );
-}
-
-function Head() {
-  return (
-    <>
-      <colgroup>
-        <col class="w40" />
-        <col class="w40" />
-        <col />
-        <col class="w190" />
-        <col class="w110" />
-        <col class="w220" />
-      </colgroup>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="sr">Move</span>
-          </th>
-          <th scope="col" class="num">
-            #
-          </th>
-          <th scope="col">Turn</th>
-          <th scope="col">State</th>
-          <th scope="col">From</th>
-          <th scope="col">
-            <span class="sr">Actions</span>
-          </th>
-        </tr>
-      </thead>
-    </>
   );
 }

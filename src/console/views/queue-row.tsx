@@ -1,11 +1,13 @@
 /** One turn of a queue, and what can be done with it. */
 import type { QueuedTurn, QueueOverview } from "../../protocol/generated/types.ts";
 import { openAll } from "../state/queue.ts";
-import { lackOf, now } from "../state/server.ts";
+import { guard } from "../state/rights.ts";
+import { now } from "../state/server.ts";
 import { describeAdder, describeQueuedTurn, inputText } from "../text/describe-queue.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { isKey } from "../ui/key-table.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 
 export interface TurnRowProps {
@@ -21,16 +23,16 @@ export function TurnRow({ queue, turn, at, moveTo, dragged, onGrab }: TurnRowPro
   const { threadId, heldUpBy, total } = queue;
   const { id, status, isOutline } = turn;
   const text = isOutline === true ? "A large turn" : inputText(turn.input);
-  const lack = lackOf("operate");
   const step = (by: number) => moveTo(turn, at + by);
   return (
     <tr
       class={dragged}
       data-turn={id}
       onKeyDown={(event) => {
-        if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+        const by = isKey(event, "moveUp") ? -1 : isKey(event, "moveDown") ? 1 : 0;
+        if (by === 0) return;
         event.preventDefault();
-        step(event.key === "ArrowUp" ? -1 : 1);
+        step(by);
       }}
     >
       <td>
@@ -39,8 +41,7 @@ export function TurnRow({ queue, turn, at, moveTo, dragged, onGrab }: TurnRowPro
           type="button"
           aria-label={`Move “${text.slice(0, 40)}”, place ${at + 1}`}
           aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-          title={lack ?? "Drag, or Alt with an arrow key"}
-          disabled={lack !== null}
+          {...guard("thread/queue/reorder", { title: "Drag, or Alt with an arrow key" })}
           onPointerDown={onGrab}
         >
           <Icon name="grip" />
@@ -58,21 +59,21 @@ export function TurnRow({ queue, turn, at, moveTo, dragged, onGrab }: TurnRowPro
         <div>
           {(at === 0 || status.type === "failed") && <StartButton {...{ threadId, turn }} />}
           <ActButton
-            {...{ scope: "operate", class: "plain icon", label: "Move up", done: "" }}
+            {...{ method: "thread/queue/reorder", class: "plain icon", label: "Move up", done: "" }}
             isDisabled={at === 0}
             act={async () => step(-1)}
           >
             <Icon name="down" tone="flip" />
           </ActButton>
           <ActButton
-            {...{ scope: "operate", class: "plain icon", label: "Move down", done: "" }}
+            {...{ method: "thread/queue/reorder", class: "plain icon", label: "Move down", done: "" }}
             isDisabled={at === total - 1}
             act={async () => step(1)}
           >
             <Icon name="down" />
           </ActButton>
           <ActButton
-            {...{ scope: "operate", class: "plain danger icon", label: "Remove from the queue" }}
+            {...{ method: "thread/queue/delete", class: "plain danger icon", label: "Remove from the queue" }}
             done="Removed from the queue"
             asks="Remove?"
             act={(client) => client.request("thread/queue/delete", { threadId, queuedSubmissionId: id })}
@@ -88,7 +89,7 @@ export function TurnRow({ queue, turn, at, moveTo, dragged, onGrab }: TurnRowPro
 function StartButton({ threadId, turn: { id, status } }: { threadId: string; turn: QueuedTurn }) {
   return (
     <ActButton
-      scope="operate"
+      method="thread/queue/start"
       done="The turn starts"
       act={async (client) => {
         // A turn is started in a loaded thread.
@@ -116,7 +117,12 @@ function TurnText({
         <VisibleText text={text} />
       </span>
       {isOutline === true && (
-        <ActButton scope="read" class="plain" done="It is shown" act={(client) => openAll(client, threadId)}>
+        <ActButton
+          method="thread/queue/list"
+          class="plain"
+          done="It is shown"
+          act={(client) => openAll(client, threadId)}
+        >
           Show it
         </ActButton>
       )}

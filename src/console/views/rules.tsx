@@ -4,13 +4,13 @@ import type { Rule } from "../../protocol/generated/types.ts";
 import { createRules } from "../state/decisions.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { place } from "../state/router.ts";
-import { allThreads } from "../state/threads.ts";
 import { Table } from "../ui/card.tsx";
 import { Chip, type ChipProps } from "../ui/chip.tsx";
-import { FilterChoice } from "../ui/filter-choice.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
+import { Note } from "../ui/note.tsx";
+import { Empty } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { FolderFilter } from "./folder-filter.tsx";
 
 const COLUMNS = [
   { name: "Commands that begin with" },
@@ -35,33 +35,21 @@ export function Rules() {
   const cwd = place.value.query.get("folder");
   const loaded = useMemo(() => createRules(cwd), [cwd]);
   useLoaded(loaded, [loaded]);
-  const folders = [...new Set(allThreads.value.map((row) => row.cwd))];
-  if (cwd !== null && !folders.includes(cwd)) folders.unshift(cwd);
   const found = loaded.data.value;
-  const failure = loaded.failure.value;
   return (
     <>
       <div class="filters">
-        <FilterChoice
-          name="folder"
-          label="Folder"
-          all="Folder of the server"
-          choices={folders.map((folder) => [folder, folder])}
-        />
+        <FolderFilter />
       </div>
       <div class="scroll" tabIndex={0} role="region" aria-label="Rules">
-        {failure !== null && <Failure message={failure} onRetry={() => void loaded.reload()} />}
-        {found === null && failure === null && <Loading />}
+        <LoadedState loaded={loaded} />
         {found !== null && found.faults.length > 0 && (
           <div class="pad stack tight">
             <p>While a file has a fault, no rule that allows is in force, and none of them is listed.</p>
             {found.faults.map(({ path, line, message }) => (
-              <div key={`${path}:${line}:${message}`} class="note bad">
-                <Icon name="x" />
-                <span class="wraps">
-                  <code dir="ltr">{placeOf(path, line)}</code>: {message}
-                </span>
-              </div>
+              <Note key={`${path}:${line}:${message}`} tone="bad">
+                <code dir="ltr">{placeOf(path, line)}</code>: {message}
+              </Note>
             ))}
           </div>
         )}

@@ -1,7 +1,7 @@
-/** Creates a schedule: what is said, when, and where. */
+/** Creates or changes a schedule: what is said, when, and where. */
 import { useState } from "preact/hooks";
-import type { MissedRuns } from "../../protocol/generated/types.ts";
-import { createSchedule, NEW_THREAD, type ScheduleForm } from "../state/schedules.ts";
+import type { MissedRuns, Schedule } from "../../protocol/generated/types.ts";
+import { formOf, NEW_THREAD, type ScheduleForm, saveSchedule } from "../state/schedules.ts";
 import { allThreads, titleOfThread } from "../state/threads.ts";
 import { describeCron, toLocalField } from "../text/describe-schedule.ts";
 import { announce } from "../ui/announce.tsx";
@@ -13,8 +13,16 @@ const HOUR_MS = 60 * 60 * 1000;
 
 export function NewSchedule() {
   return (
-    <DialogButton name="New schedule" scope="operate">
-      {(close) => <ScheduleDialog onClose={close} />}
+    <DialogButton name="New schedule" method="schedule/create">
+      {(close) => <ScheduleDialog schedule={null} onClose={close} />}
+    </DialogButton>
+  );
+}
+
+export function EditSchedule({ schedule }: { schedule: Schedule }) {
+  return (
+    <DialogButton name="Edit" about={schedule.name} method="schedule/update">
+      {(close) => <ScheduleDialog schedule={schedule} onClose={close} />}
     </DialogButton>
   );
 }
@@ -33,25 +41,23 @@ function emptyForm(): ScheduleForm {
   };
 }
 
-function ScheduleDialog({ onClose }: { onClose: () => void }) {
-  const [form, setForm] = useState(emptyForm);
+function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | null; onClose: () => void }) {
+  const [form, setForm] = useState(() => (schedule === null ? emptyForm() : formOf(schedule, emptyForm())));
   const set = (members: Partial<ScheduleForm>) => setForm((known) => ({ ...known, ...members }));
   const { name, text, kind, threadId, cwd, missedRuns } = form;
   return (
     <FormDialog
-      title="New schedule"
-      submit="Create"
-      onSubmit={() => createSchedule(form).then(() => announce("The schedule is created"))}
+      title={schedule === null ? "New schedule" : "Edit the schedule"}
+      submit={schedule === null ? "Create" : "Save"}
+      onSubmit={() =>
+        saveSchedule(form, schedule).then(() =>
+          announce(schedule === null ? "The schedule is created" : "The schedule is changed"),
+        )
+      }
       onClose={onClose}
     >
       <TextField label="Name" value={name} onValue={(name) => set({ name })} />
-      <TextField
-        label="What is to be done"
-        value={text}
-        onValue={(text) => set({ text })}
-        isRequired
-        lines={3}
-      />
+      <TextField label="Message" value={text} onValue={(text) => set({ text })} isRequired lines={3} />
       <ChoiceField
         label="When"
         value={kind}

@@ -2,15 +2,8 @@
 import { useEffect } from "preact/hooks";
 import type { Schedule } from "../../protocol/generated/types.ts";
 import { pathOf } from "../state/router.ts";
-import {
-  allSchedules,
-  followSchedules,
-  putSchedule,
-  reloadSchedules,
-  schedulesFailure,
-} from "../state/schedules.ts";
+import { followSchedules, putSchedule, schedules } from "../state/schedules.ts";
 import { now } from "../state/server.ts";
-import { findThreadRow, titleOfThread } from "../state/threads.ts";
 import { inputText } from "../text/describe-queue.ts";
 import { describeLastRun, describeScheduleStatus, describeTime } from "../text/describe-schedule.ts";
 import { clockTime } from "../text/time.ts";
@@ -18,8 +11,10 @@ import { ActButton } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Failure, Loading } from "../ui/states.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { EditSchedule } from "./schedule-dialog.tsx";
+import { ThreadLink } from "./thread-link.tsx";
 
 const COLUMNS = [
   { name: "Schedule" },
@@ -35,19 +30,16 @@ const MISSED = { skip: "skipped", once: "run once", all: "all run" } as const;
 
 export function Schedules() {
   useEffect(followSchedules, []);
-  const schedules = allSchedules.value;
+  const found = schedules.data.value;
   return (
     <Card title="Schedules" aside={<span class="small dimmer">times of this browser</span>}>
-      {schedulesFailure.value !== null && (
-        <Failure message={schedulesFailure.value} onRetry={() => void reloadSchedules()} />
-      )}
-      {schedules === null && schedulesFailure.value === null && <Loading rows={2} />}
-      {schedules?.length === 0 && (
+      <LoadedState loaded={schedules} rows={2} />
+      {found?.length === 0 && (
         <p class="in dim">There is no schedule. One queues a turn once, or again and again.</p>
       )}
-      {schedules !== null && schedules.length > 0 && (
+      {found !== null && found.length > 0 && (
         <Table label="Schedules" columns={COLUMNS}>
-          {schedules.map((schedule) => (
+          {found.map((schedule) => (
             <ScheduleRow key={schedule.id} schedule={schedule} />
           ))}
         </Table>
@@ -107,12 +99,7 @@ function Target({ schedule: { target } }: { schedule: Schedule }) {
       </>
     );
   }
-  const row = findThreadRow(target.threadId);
-  return (
-    <a href={pathOf("threads", target.threadId)}>
-      <bdi>{row === undefined ? "a thread" : titleOfThread(row)}</bdi>
-    </a>
-  );
+  return <ThreadLink threadId={target.threadId} />;
 }
 
 function LastRun({ schedule }: { schedule: Schedule }) {
@@ -148,7 +135,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
   return (
     <div>
       <ActButton
-        scope="operate"
+        method="schedule/runNow"
         done={`${called}: a turn is queued`}
         act={async (client) => {
           const { run } = await client.request("schedule/runNow", { scheduleId });
@@ -157,9 +144,10 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
       >
         Run now
       </ActButton>
+      <EditSchedule schedule={schedule} />
       {status.type !== "finished" && (
         <ActButton
-          scope="operate"
+          method="schedule/update"
           class="plain"
           done={isActive ? `${called} is paused` : `${called} is active`}
           act={async (client) => {
@@ -171,7 +159,7 @@ function ScheduleActions({ schedule }: { schedule: Schedule }) {
         </ActButton>
       )}
       <ActButton
-        scope="operate"
+        method="schedule/delete"
         class="plain danger icon"
         label={`Delete the schedule ${name ?? ""}`}
         asks="Delete?"

@@ -7,8 +7,8 @@ import { clockTime, durationText } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
 import { Sparkline } from "../ui/sparkline.tsx";
-import { Failure, Loading } from "../ui/states.tsx";
 import { Devices } from "./devices.tsx";
 import { Doctor } from "./doctor.tsx";
 import { Metrics } from "./metrics.tsx";
@@ -18,7 +18,6 @@ import { Webhooks } from "./webhooks.tsx";
 export function ServerView() {
   useStatus();
   const found = serverStatus.data.value;
-  const failure = serverStatus.failure.value;
   return (
     <>
       <h1 class="sr">Server</h1>
@@ -30,7 +29,7 @@ export function ServerView() {
           </span>
         )}
         <span class="grow" />
-        <ActButton scope="operate" done="The doctor has looked" act={runDoctor}>
+        <ActButton method="doctor/run" done="The doctor has looked" act={runDoctor}>
           Run doctor
         </ActButton>
       </div>
@@ -38,8 +37,7 @@ export function ServerView() {
         <div class="pad stack wide">
           <MoreViews />
           <ActFailure />
-          {failure !== null && <Failure message={failure} onRetry={() => void serverStatus.reload()} />}
-          {found === null && failure === null && <Loading />}
+          <LoadedState loaded={serverStatus} />
           {found !== null && <Numbers found={found} />}
           <Doctor />
           <Devices />

@@ -5,27 +5,14 @@ import { permission, requestPermission } from "../state/notifications.ts";
 import { pathOf, place, type View } from "../state/router.ts";
 import { connectPage, heldScopes, now, status, subject } from "../state/server.ts";
 import { allThreads } from "../state/threads.ts";
+import { VIEW_NAMES } from "../state/view-names.ts";
 import { clockTime } from "../text/time.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { labelOf } from "../ui/key-table.ts";
 import { openPalette } from "../ui/palette-state.ts";
 
-interface Entry {
-  readonly view: View;
-  readonly name: string;
-  readonly icon: IconName;
-}
-
-const DAILY: readonly Entry[] = [
-  { view: "inbox", name: "Inbox", icon: "inbox" },
-  { view: "threads", name: "Threads", icon: "thread" },
-  { view: "queue", name: "Queue", icon: "queue" },
-];
-const SET_UP: readonly Entry[] = [
-  { view: "hooks", name: "Hooks", icon: "hook" },
-  { view: "decisions", name: "Policy and decisions", icon: "shield" },
-  { view: "usage", name: "Usage", icon: "chart" },
-  { view: "server", name: "Server", icon: "server" },
-];
+const DAILY: readonly View[] = ["inbox", "threads", "queue"];
+const SET_UP: readonly View[] = ["hooks", "decisions", "usage", "server"];
 
 export function Shell({ children }: { children: ComponentChildren }) {
   return (
@@ -43,14 +30,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <button class="cmdk" type="button" onClick={openPalette} aria-keyshortcuts="Control+K Meta+K">
           <Icon name="search" />
           Go to…
-          <kbd aria-hidden="true">{IS_MAC ? "⌘K" : "Ctrl K"}</kbd>
+          <kbd aria-hidden="true">{labelOf("palette")}</kbd>
         </button>
-        {DAILY.map((entry) => (
-          <NavLink key={entry.view} {...entry} />
+        {DAILY.map((view) => (
+          <NavLink key={view} view={view} />
         ))}
         <h2>Watch and set up</h2>
-        {SET_UP.map((entry) => (
-          <NavLink key={entry.view} {...entry} />
+        {SET_UP.map((view) => (
+          <NavLink key={view} view={view} />
         ))}
         <Notify />
         <Identity />
@@ -59,13 +46,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
         {children}
       </main>
       <nav class="tabs" aria-label="Views, short">
-        {DAILY.map((entry) => (
-          <NavLink key={entry.view} {...entry} />
+        {DAILY.map((view) => (
+          <NavLink key={view} view={view} />
         ))}
-        <a
-          href={pathOf("server")}
-          aria-current={SET_UP.some(({ view }) => view === place.value.view) ? "page" : undefined}
-        >
+        <a href={pathOf("server")} aria-current={SET_UP.includes(place.value.view) ? "page" : undefined}>
           <Icon name="dots" />
           More
         </a>
@@ -74,9 +58,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
   );
 }
 
-export const IS_MAC = /Mac|iPhone|iPad/u.test(navigator.userAgent);
-
-function NavLink({ view, name, icon }: Entry) {
+function NavLink({ view }: { view: View }) {
+  const { name, icon } = VIEW_NAMES[view];
   const isCurrent = place.value.view === view;
   return (
     <a href={pathOf(view)} aria-current={isCurrent ? "page" : undefined}>

@@ -9,6 +9,7 @@ import { wordsOfQuestion } from "../text/describe-question.ts";
 import { parseDiff } from "../text/diff.ts";
 import { clockTime, countText, durationText } from "../text/time.ts";
 import { Icon } from "../ui/icon.tsx";
+import { pathOfItem } from "./item-link.tsx";
 
 export function ThreadFacts({ thread, row }: { thread: OpenThread; row: ThreadRow | undefined }) {
   void thread.versionOf("thread").value;
@@ -28,7 +29,7 @@ export function ThreadFacts({ thread, row }: { thread: OpenThread; row: ThreadRo
           </section>
         )
       )}
-      {latest !== undefined && <Changes turn={latest} />}
+      {latest !== undefined && <Changes threadId={thread.threadId} cwd={row?.cwd ?? ""} turn={latest} />}
       {latest !== undefined && <Hooks turn={latest} />}
       {row !== undefined && (
         <section>
@@ -121,7 +122,13 @@ function Context({
   );
 }
 
-function Changes({ turn }: { turn: TurnModel }) {
+interface ChangesProps {
+  readonly threadId: string;
+  readonly cwd: string;
+  readonly turn: TurnModel;
+}
+
+function Changes({ threadId, cwd, turn }: ChangesProps) {
   const changes = turn.entries.flatMap((entry) =>
     entry.kind === "item" && entry.item.type === "fileChange" && entry.item.status === "completed"
       ? entry.item.changes.map((change) => ({ change, key: entry.id }))
@@ -139,8 +146,8 @@ function Changes({ turn }: { turn: TurnModel }) {
           );
           return (
             <li key={index} class="row">
-              <a href={`${location.pathname}#item-${key}`} class="clip grow" dir="ltr">
-                {path}
+              <a href={pathOfItem(threadId, key)} class="clip grow" dir="ltr" title={path}>
+                {within(path, cwd)}
               </a>
               <span class="fg-ok">+{added}</span>
               {removed > 0 && <span class="fg-bad">−{removed}</span>}
@@ -151,6 +158,10 @@ function Changes({ turn }: { turn: TurnModel }) {
     </section>
   );
 }
+
+/** A path of the folder without the folder. */
+const within = (path: string, folder: string): string =>
+  folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
 function Hooks({ turn }: { turn: TurnModel }) {
   const runs = turn.entries.flatMap((entry) => (entry.kind === "hook" ? [entry.run] : []));

@@ -1,24 +1,15 @@
-/** What can be done with a thread besides talking to it. */
-
+/** The menu of a thread. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../base/errors.ts";
-import { go, pathOf } from "../state/router.ts";
-import { client, lackOf } from "../state/server.ts";
-import { findThreadRow, titleOfThread } from "../state/threads.ts";
-import { announce } from "../ui/announce.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
-
-interface Action {
-  readonly name: string;
-  readonly icon: IconName;
-  readonly run: () => Promise<unknown>;
-}
+import { lackOf } from "../state/rights.ts";
+import { THREAD_ACTIONS, type ThreadAction } from "../state/thread-actions.ts";
+import { perform } from "../ui/act-button.tsx";
+import { notify } from "../ui/announce.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { isKey } from "../ui/key-table.ts";
 
 export function ThreadMenu({ threadId }: { threadId: string }) {
   const [isOpen, open] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
   const menu = useRef<HTMLDivElement>(null);
-  const lack = lackOf("operate");
   useEffect(() => {
     if (!isOpen) return;
     function onPointer(event: Event): void {
@@ -29,17 +20,6 @@ export function ThreadMenu({ threadId }: { threadId: string }) {
     menu.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
     return () => removeEventListener("pointerdown", onPointer);
   }, [isOpen]);
-
-  async function run({ name, run: act }: Action): Promise<void> {
-    open(false);
-    try {
-      await act();
-      announce(`${name}: done`);
-    } catch (error) {
-      setFailure(messageOf(error));
-    }
-  }
-
   return (
     <div class="menu" ref={menu}>
       <button
@@ -48,10 +28,7 @@ export function ThreadMenu({ threadId }: { threadId: string }) {
         aria-label="More actions"
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        onClick={() => {
-          open(!isOpen);
-          setFailure(null);
-        }}
+        onClick={() => open(!isOpen)}
       >
         <Icon name="dots" />
       </button>
@@ -62,86 +39,60 @@ export function ThreadMenu({ threadId }: { threadId: string }) {
           aria-label="Actions"
           onKeyDown={(event) => moveFocus(event, () => open(false))}
         >
-          {actionsOf(threadId).map((action) => (
-            <button
-              key={action.name}
-              class="menu-item"
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              disabled={lack !== null}
-              onClick={() => void run(action)}
-            >
-              <Icon name={action.icon} />
-              {action.name}
-            </button>
+          {THREAD_ACTIONS.map((action) => (
+            <MenuItem key={action.name} {...{ action, threadId }} onChosen={() => open(false)} />
           ))}
-        </div>
-      )}
-      {failure !== null && (
-        <div class="menu-list note bad" role="alert">
-          {failure}
         </div>
       )}
     </div>
   );
 }
 
+interface MenuItemProps {
+  readonly action: ThreadAction;
+  readonly threadId: string;
+  readonly onChosen: () => void;
+}
+
+/** An item that cannot be used keeps its place in the order of the focus. */
+function MenuItem({ action, threadId, onChosen }: MenuItemProps) {
+  const { name, icon, method } = action;
+  const lack = lackOf(method);
+  return (
+    <button
+      class="menu-item"
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={lack !== null}
+      title={lack ?? undefined}
+      onClick={() => {
+        if (lack === null) onChosen();
+        runThreadAction(action, threadId);
+      }}
+    >
+      <Icon name={icon} />
+      {name}
+    </button>
+  );
+}
+
+/** Without the right to it, it says so. */
+export function runThreadAction({ name, method, run, opensDialog }: ThreadAction, threadId: string): void {
+  const lack = lackOf(method);
+  if (lack !== null) return notify(lack);
+  void perform((client) => run(client, threadId), opensDialog === true ? "" : `${name}: done`);
+}
+
 function moveFocus(event: KeyboardEvent & { currentTarget: HTMLElement }, close: () => void): void {
-  if (event.key === "Escape") return close();
+  if (isKey(event, "back")) {
+    event.preventDefault();
+    return close();
+  }
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (step === 0) return;
   event.preventDefault();
   const items = Array.from(event.currentTarget.querySelectorAll<HTMLElement>("[role=menuitem]"));
-  const at = items.indexOf(document.activeElement as HTMLElement);
+  const at = items.findIndex((item) => item === document.activeElement);
   items[(at + step + items.length) % items.length]?.focus();
-}
-
-function actionsOf(threadId: string): readonly Action[] {
-  const current = client.peek();
-  if (current === null) return [];
-  const loaded = () => current.request("thread/resume", { threadId, excludeTurns: true });
-  return [
-    {
-      name: "Rename",
-      icon: "form",
-      async run() {
-        const row = findThreadRow(threadId);
-        const name = prompt("A name for this thread", row === undefined ? "" : titleOfThread(row));
-        if (name !== null && name.trim() !== "") await current.request("thread/name/set", { threadId, name });
-      },
-    },
-    {
-      name: "Fork",
-      icon: "fork",
-      async run() {
-        const { thread } = await current.request("thread/fork", { threadId, excludeTurns: true });
-        go(pathOf("threads", thread.id));
-      },
-    },
-    {
-      name: "Review the changes",
-      icon: "search",
-      async run() {
-        await loaded();
-        await current.request("review/start", { threadId, target: { type: "uncommittedChanges" } });
-      },
-    },
-    {
-      name: "Summarise the history",
-      icon: "list",
-      async run() {
-        await loaded();
-        await current.request("thread/compact/start", { threadId });
-      },
-    },
-    {
-      name: "Archive",
-      icon: "file",
-      async run() {
-        await current.request("thread/archive", { threadId });
-        go(pathOf("threads"));
-      },
-    },
-  ];
 }

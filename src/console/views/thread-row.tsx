@@ -7,6 +7,8 @@ import type { TurnModel } from "../state/thread-model.ts";
 import type { ThreadRowModel } from "../state/thread-rows.ts";
 import { clockTime, durationText } from "../text/time.ts";
 import { HookRow } from "./hook-row.tsx";
+import { ItemDecisions } from "./item-decisions.tsx";
+import { CopyLink, idOfRow, linkedRow } from "./item-link.tsx";
 import { ItemRow } from "./item-row.tsx";
 import { QuestionCard } from "./question-card.tsx";
 
@@ -19,8 +21,16 @@ interface RowProps {
 
 export function RowView({ row, index, total, thread }: RowProps) {
   return (
-    <article aria-posinset={index + 1} aria-setsize={total} aria-label={labelOf(row)} id={`item-${row.key}`}>
+    <article
+      aria-posinset={index + 1}
+      aria-setsize={total}
+      aria-label={labelOf(row)}
+      id={idOfRow(row.key)}
+      tabIndex={-1}
+      class={linkedRow() === row.key ? "linked" : ""}
+    >
       <Content row={row} thread={thread} />
+      {row.kind !== "question" && <CopyLink threadId={thread.threadId} rowKey={row.key} />}
     </article>
   );
 }
@@ -32,7 +42,13 @@ function Content({ row, thread }: Pick<RowProps, "row" | "thread">) {
     case "entry": {
       const { entry } = row;
       void thread.versionOf(entry.id).value;
-      return entry.kind === "hook" ? <HookRow run={entry.run} /> : <ItemRow entry={entry} thread={thread} />;
+      if (entry.kind === "hook") return <HookRow run={entry.run} />;
+      return (
+        <>
+          <ItemRow entry={entry} thread={thread} />
+          <ItemDecisions entry={entry} thread={thread} />
+        </>
+      );
     }
     case "plan":
       return <PlanSteps plan={row.turn.plan} />;

@@ -25,10 +25,12 @@ export function describeState(row: ThreadRow, nowMs: number): StateWords {
     if (row.status.activeFlags.length > 0) return { icon: "warn", tone: "fg-warn", words: "Asks somebody" };
     return { icon: "spin", tone: "fg-run", words: "Runs" };
   }
-  if (row.status.type === "systemError") return { icon: "x", tone: "fg-bad", words: "The thread is broken" };
+  const hasFailed = row.lastTurnStatus === "failed";
+  if (row.status.type === "systemError")
+    return { icon: "x", tone: "fg-bad", words: hasFailed ? "Failed" : "The thread cannot go on" };
   if ((row.queueLength ?? 0) > 0)
     return { icon: "pause", tone: "dimmer", words: `${row.queueLength} queued` };
-  if (row.lastTurnStatus === "failed") return { icon: "x", tone: "fg-bad", words: "Failed" };
+  if (hasFailed) return { icon: "x", tone: "fg-bad", words: "Failed" };
   if (row.lastTurnStatus === "interrupted") return { icon: "stop", tone: "dimmer", words: "Interrupted" };
   return { icon: "ok", tone: row.status.type === "idle" ? "fg-ok" : "dimmer", words: "Done" };
 }

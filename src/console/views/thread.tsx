@@ -1,21 +1,17 @@
 /** One thread: its turns as they stream, the facts beside it, and the composer. */
-import { useComputed, useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { openOf } from "../state/inbox.ts";
+import { useEffect, useState } from "preact/hooks";
 import { OpenThread } from "../state/open-thread.ts";
-import { pathOf, place } from "../state/router.ts";
-import { client, may, now } from "../state/server.ts";
-import { rowsOf, type ThreadRowModel } from "../state/thread-rows.ts";
+import { missingScope } from "../state/rights.ts";
+import { pathOf } from "../state/router.ts";
+import { client, now } from "../state/server.ts";
 import { findThreadRow, markRead, reload, titleOfThread } from "../state/threads.ts";
-import { announce } from "../ui/announce.tsx";
+import { ActFailure } from "../ui/act-button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Empty, Failure, Loading } from "../ui/states.tsx";
-import { VirtualList } from "../ui/virtual-list.tsx";
 import { Composer } from "./composer.tsx";
-import { FindBar } from "./find-bar.tsx";
+import { Feed } from "./feed.tsx";
+import { ThreadDialogs } from "./thread-dialogs.tsx";
 import { ThreadFacts } from "./thread-facts.tsx";
 import { ThreadMenu } from "./thread-menu.tsx";
-import { RowView } from "./thread-row.tsx";
 import { describeState, StateIcon } from "./thread-state.tsx";
 
 export function ThreadPane({ threadId }: { threadId: string }) {
@@ -28,8 +24,8 @@ export function ThreadPane({ threadId }: { threadId: string }) {
   }, [threadId, client.value]);
   useEffect(() => {
     const current = client.peek();
-    if (row?.unread !== true || current === null || document.visibilityState === "hidden" || !may("operate"))
-      return;
+    const isSeen = current !== null && document.visibilityState === "visible";
+    if (row?.unread !== true || !isSeen || missingScope("thread/readState/update") !== null) return;
     // A revision that is no longer current comes with the next summary.
     void markRead(current, row).catch(() => {});
   }, [row?.unread, row?.readRevision]);
@@ -37,6 +33,8 @@ export function ThreadPane({ threadId }: { threadId: string }) {
     <>
       <div class="pane detail-pane">
         <ThreadHead thread={thread} />
+        <ActFailure />
+        <ThreadDialogs thread={thread} />
         <Feed thread={thread} />
         <Composer thread={thread} />
       </div>
@@ -81,82 +79,3 @@ const CHIPS: Readonly<Record<string, string>> = {
   "fg-ok": "ok",
   "fg-bad": "bad",
 };
-
-function Feed({ thread }: { thread: OpenThread }) {
-  const { threadId, model, structure, isLoaded, failure, hasOlder } = thread;
-  const missed = useSignal(0);
-  const [target, setTarget] = useState<{ key: string } | null>(null);
-  const rows = useComputed(() => {
-    void structure.value;
-    for (const turn of model.turns) void thread.versionOf(turn.id).value;
-    return rowsOf(model, openOf(threadId), hasOlder.value);
-  });
-  const { hash } = place.value;
-  const isShown = isLoaded.value;
-  useEffect(() => {
-    if (isShown && hash.startsWith("#item-")) setTarget({ key: hash.slice("#item-".length) });
-  }, [hash, isShown]);
-  useTurnAnnouncements(thread);
-  const isLoadingOlder = useRef(false);
-  function loadOlder(): void {
-    if (isLoadingOlder.current || !hasOlder.peek()) return;
-    isLoadingOlder.current = true;
-    void thread.loadOlder().finally(() => {
-      isLoadingOlder.current = false;
-    });
-  }
-  const render = useMemo(
-    () => (row: ThreadRowModel, index: number) => (
-      <RowView row={row} index={index} total={rows.peek().length} thread={thread} />
-    ),
-    [thread],
-  );
-  if (failure.value !== null && model.turns.length === 0) return <Failure message={failure.value} />;
-  if (!isShown) return <Loading rows={7} />;
-  return (
-    <div class="feed">
-      <FindBar thread={thread} onFound={(key) => setTarget({ key })} />
-      {failure.value !== null && <Failure message={failure.value} />}
-      {rows.value.length === 0 ? (
-        <Empty icon="thread" title="Nothing has been said yet">
-          <p>Write what the agent is to do. It works in the folder of this thread.</p>
-        </Empty>
-      ) : (
-        <VirtualList
-          rows={rows.value}
-          label="Turns"
-          render={render}
-          onStart={loadOlder}
-          target={target}
-          onMissed={(count) => {
-            missed.value = count;
-          }}
-        />
-      )}
-      {missed.value > 0 && (
-        <button
-          class="btn jump"
-          type="button"
-          onClick={() => {
-            const last = rows.peek().at(-1);
-            if (last !== undefined) setTarget({ key: last.key });
-          }}
-        >
-          <Icon name="down" />
-          {missed.value} new
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** Says that a turn has ended; what it writes is not read aloud. */
-function useTurnAnnouncements({ threadId }: OpenThread): void {
-  useEffect(
-    () =>
-      client.value?.on("turn/completed", ({ threadId: id, turn }) => {
-        if (id === threadId) announce(`The turn has ended: ${turn.status}`);
-      }),
-    [threadId, client.value],
-  );
-}

@@ -1,9 +1,7 @@
 /** The list of threads by folder, and the thread that is open. */
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { openOf } from "../state/inbox.ts";
-import { go, pathOf, place, setFilter } from "../state/router.ts";
-import { client, now } from "../state/server.ts";
+import { pathOf, place } from "../state/router.ts";
+import { now } from "../state/server.ts";
 import {
   allThreads,
   areThreadsLoaded,
@@ -15,15 +13,19 @@ import {
   titleOfThread,
 } from "../state/threads.ts";
 import { ageOf } from "../text/time.ts";
-import { isWriting, letterOf } from "../ui/keys.ts";
+import { ActButton, ActFailure } from "../ui/act-button.tsx";
+import { FilterChoice } from "../ui/filter-choice.tsx";
+import { labelOf } from "../ui/key-table.ts";
+import { NoMatch } from "../ui/no-match.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { Empty, Failure, Loading } from "../ui/states.tsx";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { NewThread } from "./new-thread.tsx";
 import { ThreadPane } from "./thread.tsx";
 import { describeState, StateIcon } from "./thread-state.tsx";
+import { useListKeys } from "./use-list-keys.ts";
 
 const STATES = {
-  all: "All states",
   waiting: "Waits for you",
   running: "Running",
   limited: "Waits for a limit",
@@ -35,7 +37,11 @@ type StateFilter = keyof typeof STATES;
 export function Threads() {
   const { id } = place.value;
   const shown = useShown();
-  useThreadKeys(shown);
+  useListKeys(
+    "threads",
+    shown.map((row) => row.id),
+    { keepsEscape: true },
+  );
   return (
     <>
       <h1 class="sr">Threads</h1>
@@ -49,6 +55,7 @@ export function Threads() {
           <Filters />
           <div class="scroll" tabIndex={0} role="region" aria-label="Threads">
             {threadsFailure.value !== null && <Failure message={threadsFailure.value} />}
+            {id === null && <ActFailure />}
             {!areThreadsLoaded.value && <Loading />}
             {areThreadsLoaded.value && shown.length === 0 && <NoThreads />}
             {byFolder(shown).map(([folder, rows]) => (
@@ -84,11 +91,11 @@ export function Threads() {
 
 function useShown(): readonly ThreadRow[] {
   const { query } = place.value;
-  const [text, state] = [query.get("q")?.toLowerCase() ?? "", (query.get("state") ?? "all") as StateFilter];
+  const [text, state] = [query.get("q")?.toLowerCase() ?? "", query.get("state")];
   return allThreads.value.filter(
     (row) =>
       (text === "" || `${titleOfThread(row)} ${row.cwd} ${row.preview}`.toLowerCase().includes(text)) &&
-      (state === "all" || statesOf(row).includes(state)),
+      (state === null || statesOf(row).some((each) => each === state)),
   );
 }
 
@@ -110,59 +117,12 @@ function byFolder(rows: readonly ThreadRow[]): readonly (readonly [string, reado
 }
 
 function Filters() {
-  const { query } = place.value;
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      if (event.key !== "/" || isWriting(event.target)) return;
-      event.preventDefault();
-      field.current?.focus();
-    }
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
   return (
     <div class="filters">
-      <input
-        ref={field}
-        class="field"
-        type="search"
-        aria-label="Search threads"
-        placeholder="Search  /"
-        value={query.get("q") ?? ""}
-        onInput={(event) => setFilter("q", event.currentTarget.value)}
-      />
-      <select
-        class="field"
-        aria-label="State"
-        value={query.get("state") ?? "all"}
-        onChange={(event) =>
-          setFilter("state", event.currentTarget.value === "all" ? null : event.currentTarget.value)
-        }
-      >
-        {Object.entries(STATES).map(([state, name]) => (
-          <option key={state} value={state}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <SearchField label="Search threads" placeholder={`Search  ${labelOf("search")}`} />
+      <FilterChoice name="state" label="State" all="All states" choices={Object.entries(STATES)} />
     </div>
   );
-}
-
-function useThreadKeys(shown: readonly ThreadRow[]): void {
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      const letter = letterOf(event);
-      if (letter === "u") return go(pathOf("threads") + location.search);
-      if (letter !== "j" && letter !== "k") return;
-      const at = shown.findIndex(({ id }) => id === place.peek().id);
-      const next = shown[letter === "j" ? at + 1 : Math.max(0, at - 1)];
-      if (next !== undefined) go(pathOf("threads", next.id) + location.search);
-    }
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  });
 }
 
 function ThreadItem({ row, isCurrent }: { row: ThreadRow; isCurrent: boolean }) {
@@ -189,24 +149,11 @@ function ThreadItem({ row, isCurrent }: { row: ThreadRow; isCurrent: boolean }) 
 }
 
 function More() {
-  const isBusy = useSignal(false);
   return (
     <div class="pad">
-      <button
-        class="btn"
-        type="button"
-        disabled={isBusy.value}
-        onClick={() => {
-          const current = client.peek();
-          if (current === null) return;
-          isBusy.value = true;
-          void loadMore(current).finally(() => {
-            isBusy.value = false;
-          });
-        }}
-      >
-        {isBusy.value ? "Loading…" : "Show more"}
-      </button>
+      <ActButton method="thread/list" done="More threads are shown" act={loadMore}>
+        Show more
+      </ActButton>
     </div>
   );
 }
@@ -219,11 +166,5 @@ function NoThreads() {
         <p>A thread is a conversation in a folder. Start one here, or with any client.</p>
       </Empty>
     );
-  return (
-    <Empty icon="search" title="No thread matches">
-      <a class="btn" href={pathOf("threads")}>
-        Show all
-      </a>
-    </Empty>
-  );
+  return <NoMatch title="No thread matches" all={pathOf("threads")} />;
 }

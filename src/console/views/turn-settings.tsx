@@ -2,7 +2,8 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { Model, TurnStartParams } from "../../protocol/generated/types.ts";
-import { client, lackOf } from "../state/server.ts";
+import { guard } from "../state/rights.ts";
+import { client } from "../state/server.ts";
 import { findThreadRow } from "../state/threads.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -42,7 +43,7 @@ export function TurnSettings({ settings }: { settings: TurnSettingsState }) {
       <button
         class="btn plain desk clip"
         type="button"
-        disabled={lackOf("operate") !== null}
+        {...guard("turn/start")}
         onClick={() => {
           open(true);
           void loadModels();

@@ -9,7 +9,8 @@ import { countText } from "../text/time.ts";
 import { modelOf } from "../text/usage-chart.ts";
 import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Empty, Failure, Loading } from "../ui/states.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
+import { Empty } from "../ui/states.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 
 export function Usage() {
@@ -18,7 +19,6 @@ export function Usage() {
   useLoaded(loaded, [loaded]);
   useCounting(loaded);
   const usage = loaded.data.value;
-  const failure = loaded.failure.value;
   return (
     <>
       <h1 class="sr">Usage</h1>
@@ -42,8 +42,7 @@ export function Usage() {
       </div>
       <div class="scroll" tabIndex={0} role="region" aria-label="Usage">
         <div class="pad stack wide">
-          {failure !== null && <Failure message={failure} onRetry={() => void loaded.reload()} />}
-          {usage === null && failure === null && <Loading />}
+          <LoadedState loaded={loaded} />
           {usage !== null && usage.total.turns === 0 && usage.pending === 0 && (
             <Empty icon="chart" title="Nothing was used in these days">
               <p>The tokens of each turn appear here by day, folder and model.</p>

@@ -5,7 +5,7 @@ import { messageOf } from "../../base/errors.ts";
 import type { Approval } from "../../protocol/generated/types.ts";
 import { answer } from "../state/inbox.ts";
 import { client } from "../state/server.ts";
-import type { AnswerChoice } from "../text/answers.ts";
+import type { AnswerChoice, AnswerKey } from "../text/answers.ts";
 import { wordsOfVerdict } from "../text/describe-question.ts";
 import { announce } from "../ui/announce.tsx";
 
@@ -13,7 +13,7 @@ export interface Answering {
   readonly pending: unknown;
   readonly failure: string | null;
   /** The choice that is to be confirmed. */
-  readonly asked: AnswerChoice | null;
+  readonly asked: AnswerKey | null;
   send(decision: unknown): void;
   choose(choice: AnswerChoice): void;
 }
@@ -22,7 +22,7 @@ export interface Answering {
 export function useAnswer({ id }: Approval): Answering {
   const [pending, setPending] = useState<unknown>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const [asked, setAsked] = useState<AnswerChoice | null>(null);
+  const [asked, setAsked] = useState<AnswerKey | null>(null);
   function send(decision: unknown): void {
     const current = client.peek();
     if (current === null || pending !== null) return;
@@ -45,7 +45,7 @@ export function useAnswer({ id }: Approval): Answering {
     asked,
     send,
     choose(choice) {
-      if (choice.asksAgain === true && asked !== choice) return setAsked(choice);
+      if (choice.asksAgain === true && asked !== choice.key) return setAsked(choice.key);
       setAsked(null);
       send(choice.decision);
     },

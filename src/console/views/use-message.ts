@@ -4,7 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../base/errors.ts";
 import type { UserInput } from "../../protocol/generated/types.ts";
 import { draftOf, keepDraft } from "../state/drafts.ts";
-import { client, lackOf } from "../state/server.ts";
+import { type GuardedMethod, lackOf } from "../state/rights.ts";
+import { client } from "../state/server.ts";
 import { readImages } from "./attachments.tsx";
 import type { TurnSettingsState } from "./turn-settings.tsx";
 
@@ -33,7 +34,8 @@ export function useMessage(threadId: string, settings: TurnSettingsState): Messa
 
   async function send(how: "now" | "queue"): Promise<void> {
     const current = client.peek();
-    if (current === null || isEmpty || isSending || lackOf("operate") !== null) return;
+    if (current === null || isEmpty || isSending) return;
+    assertMay(how === "queue" ? "thread/queue/add" : "turn/start");
     const input = toInput(text, images);
     const clientUserMessageId = createKey();
     // A thread that is not loaded is loaded by this; it does no harm otherwise.
@@ -72,9 +74,20 @@ export function useMessage(threadId: string, settings: TurnSettingsState): Messa
       void attempt(send(how)).then(() => setSending(false));
     },
     stop(turnId) {
-      void attempt(client.peek()?.request("turn/interrupt", { threadId, turnId }) ?? Promise.resolve());
+      void attempt(interrupt(threadId, turnId));
     },
   };
+}
+
+async function interrupt(threadId: string, turnId: string): Promise<void> {
+  assertMay("turn/interrupt");
+  await client.peek()?.request("turn/interrupt", { threadId, turnId });
+}
+
+/** Keys act where a button would be switched off. */
+function assertMay(method: GuardedMethod): void {
+  const lack = lackOf(method);
+  if (lack !== null) throw new Error(lack);
 }
 
 function toInput(text: string, images: readonly string[]): UserInput[] {

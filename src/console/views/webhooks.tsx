@@ -12,8 +12,8 @@ import { clockTime } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { Card, Table } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Failure, Loading } from "../ui/states.tsx";
+import { LoadedState } from "../ui/loaded-state.tsx";
+import { Note } from "../ui/note.tsx";
 
 const COLUMNS = [
   { name: "Address" },
@@ -27,18 +27,15 @@ const COLUMNS = [
 export function Webhooks() {
   useLoaded(webhookList);
   const found = webhookList.data.value;
-  const failure = webhookList.failure.value;
   return (
     <Card title="Webhooks">
-      {failure !== null && <Failure message={failure} onRetry={() => void webhookList.reload()} />}
-      {found === null && failure === null && <Loading rows={2} />}
+      <LoadedState loaded={webhookList} rows={2} />
       {found !== null && found.faults.length > 0 && (
         <div class="in stack tight">
           {found.faults.map((fault) => (
-            <div key={fault} class="note bad">
-              <Icon name="x" />
-              <span class="wraps">{fault}</span>
-            </div>
+            <Note key={fault} tone="bad">
+              {fault}
+            </Note>
           ))}
         </div>
       )}
@@ -101,7 +98,7 @@ function EndpointLine({ endpoint, found }: { endpoint: WebhookEndpointState; fou
         <div>
           {(off !== null || abandoned > 0 || waiting > 0) && (
             <ActButton
-              scope="admin"
+              method="webhook/retry"
               done="It is tried again"
               act={(client) => retryWebhook(client, { endpointId })}
             >
@@ -109,7 +106,7 @@ function EndpointLine({ endpoint, found }: { endpoint: WebhookEndpointState; fou
             </ActButton>
           )}
           <ActButton
-            scope="admin"
+            method="webhook/test"
             done="The test was delivered"
             act={(client) => testWebhook(client, endpointId)}
           >
@@ -176,7 +173,7 @@ function Abandoned({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
           <td class="act">
             <div>
               <ActButton
-                scope="admin"
+                method="webhook/retry"
                 done="It is tried again"
                 act={(client) => retryWebhook(client, { deliveryId })}
               >
