@@ -15,10 +15,10 @@ export interface DeviceAccessOptions {
 }
 
 export function createDeviceAccess(options: DeviceAccessOptions): DeviceAccess {
-  const sessions = createDeviceSessions({ ...options, onRead: publishChanges });
   const tickets = createConsoleTickets(options);
   const listeners = new Set<(device: StoredDevice) => void>();
-  const { clock, randomBytes, createId } = options;
+  const { clock, log, randomBytes, createId } = options;
+  const sessions = createDeviceSessions({ devices: options.devices, clock, log, onRead: publishChanges });
   const parts = async () => ({ clock, randomBytes, createId, devices: await options.devices() });
 
   /** Whether each device was revoked when it was last read; null before the first read. */
