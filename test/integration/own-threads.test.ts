@@ -209,7 +209,7 @@ test("the audit log has what clients with a token changed, each for whom it conc
   ];
   expect(await listed(ana)).toEqual(own);
   expect(await listed(root)).toEqual([
-    ["root", "config/batchWrite", null, "hooks.state hooks.json:stop:0"],
+    ["root", "config/batchWrite", null, "hooks.state hooks.json:stop:0 trusted_hash"],
     ...own,
   ]);
   expect(await listed(root, { text: "stop:0" })).toHaveLength(1);

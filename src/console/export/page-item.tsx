@@ -3,6 +3,7 @@ import type { ThreadItem, UserInput } from "../../protocol/generated/types.ts";
 import { describeItem, imagesOf } from "../parts/describe-item.ts";
 import { Line } from "../parts/line.tsx";
 import { headOfReasoning, type ReasoningItem, textOfReasoning } from "../parts/reasoning.ts";
+import { Sender } from "../parts/sender.tsx";
 import { readImageData } from "../text/image-data.ts";
 import { Markdown } from "../text/markdown.tsx";
 import { withBidiMarks } from "../text/visible.ts";
@@ -16,6 +17,7 @@ export function PageItem({ item, isOpen }: { item: ThreadItem; isOpen: boolean }
     case "userMessage":
       return (
         <Line icon="user" style="user">
+          <Sender name={item.sentBy} />
           {item.content.map((part, index) => (
             <UserPart key={index} part={part} />
           ))}

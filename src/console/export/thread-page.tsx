@@ -48,11 +48,12 @@ function toPageBegin(thread: Thread, { css, sha256 }: PageStyle): string {
 }
 
 function Header({ thread, tokens }: { thread: Thread; tokens: TokenUsageBreakdown | null }) {
-  const { id, cwd, model, modelProvider, gitInfo, createdAt, updatedAt } = thread;
+  const { id, cwd, model, modelProvider, gitInfo, createdAt, updatedAt, owner = null } = thread;
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ["Folder", <VisibleText key="cwd" text={cwd} />],
     ["Branch", gitInfo?.branch ?? null],
     ["Model", model === null ? modelProvider : `${model} (${modelProvider})`],
+    ["Owner", owner],
     ["Begun", <Time key="begun" seconds={createdAt} />],
     ["Changed", <Time key="changed" seconds={updatedAt} />],
     ["Tokens", tokens === null ? null : tokensText(tokens)],

@@ -1,17 +1,9 @@
 /** The log of decisions, page by page, and the rules of a folder. */
-import { signal } from "@preact/signals";
-import type { Client } from "../../client/browser.ts";
 import type { Decision, DecisionListParams, RuleListResponse } from "../../protocol/generated/types.ts";
 import { createLoaded, type Loaded } from "./loaded.ts";
-import { client as connection } from "./server.ts";
+import { createPages, type Pages } from "./pages.ts";
 
-const PAGE = 50;
 const MAX_RULES = 1000;
-
-export interface DecisionPages extends Loaded<readonly Decision[]> {
-  hasMore(): boolean;
-  loadMore(): Promise<void>;
-}
 
 const FILTERS = ["outcome", "by", "kind"] as const;
 export const MAX_TEXT = 256;
@@ -30,25 +22,8 @@ export function filtersOf(query: URLSearchParams): DecisionListParams {
   };
 }
 
-export function createDecisionPages(filters: DecisionListParams): DecisionPages {
-  const nextCursor = signal<string | null>(null);
-  async function read(client: Client, cursor: string | null): Promise<readonly Decision[]> {
-    const page = await client.request("decision/list", { ...filters, cursor, limit: PAGE });
-    nextCursor.value = page.nextCursor;
-    return page.data;
-  }
-  const loaded = createLoaded((client) => read(client, null));
-  return {
-    ...loaded,
-    hasMore: () => nextCursor.value !== null,
-    async loadMore() {
-      const current = connection.peek();
-      if (current === null || nextCursor.peek() === null) return;
-      const more = await read(current, nextCursor.peek());
-      loaded.put([...(loaded.data.peek() ?? []), ...more]);
-    },
-  };
-}
+export const createDecisionPages = (filters: DecisionListParams): Pages<Decision> =>
+  createPages((client, page) => client.request("decision/list", { ...filters, ...page }));
 
 /** Null is the folder of the server. */
 export const createRules = (cwd: string | null): Loaded<RuleListResponse> =>

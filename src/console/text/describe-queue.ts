@@ -58,8 +58,8 @@ export function describeQueuedTurn(
 
 const SOURCES = { event: "an event", schedule: "a schedule" } as const;
 
-export const describeAdder = ({ source }: Pick<QueuedTurn, "source">): string =>
-  source === undefined ? "a client" : SOURCES[source];
+export const describeAdder = ({ source, sentBy }: Pick<QueuedTurn, "source" | "sentBy">): string =>
+  sentBy ?? (source === undefined ? "a client" : SOURCES[source]);
 
 /** The text of an input, and the number of its other parts. */
 export function inputText(input: readonly UserInput[]): string {

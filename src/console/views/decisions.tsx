@@ -1,5 +1,5 @@
-/** What was decided, by whom and why; and the rules that decide without anybody. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+/** What was decided, by whom and why; the rules that decide without anybody; and what people have changed. */
+import { useMemo } from "preact/hooks";
 import type { Decision } from "../../protocol/generated/types.ts";
 import { createDecisionPages, filtersOf, MAX_TEXT } from "../state/decisions.ts";
 import { useLoaded } from "../state/loaded.ts";
@@ -17,7 +17,9 @@ import { LoadedState } from "../ui/loaded-state.tsx";
 import { NoMatch } from "../ui/no-match.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { Empty } from "../ui/states.tsx";
+import { useSettledFilters } from "../ui/use-settled-filters.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
+import { Changes } from "./changes.tsx";
 import { Rules } from "./rules.tsx";
 import { ThreadLink } from "./thread-link.tsx";
 
@@ -42,7 +44,7 @@ export function Decisions() {
           ))}
         </span>
       </div>
-      {section === "rules" ? <Rules /> : <Log />}
+      {section === "rules" ? <Rules /> : section === "changes" ? <Changes /> : <Log />}
     </>
   );
 }
@@ -50,6 +52,7 @@ export function Decisions() {
 const SECTIONS = [
   [null, "Log"],
   ["rules", "Rules"],
+  ["changes", "Changes"],
 ] as const;
 
 const COLUMNS = [
@@ -60,11 +63,8 @@ const COLUMNS = [
   { name: "Thread" },
 ];
 
-/** After the last key. */
-const TYPING_MS = 200;
-
 function Log() {
-  const { search } = useFilters();
+  const search = useSettledFilters();
   const log = useMemo(() => createDecisionPages(filtersOf(new URLSearchParams(search))), [search]);
   useLoaded(log, [log]);
   const decisions = log.data.value;
@@ -92,17 +92,6 @@ function Log() {
       </div>
     </>
   );
-}
-
-/** The address as it was when nothing was typed for a moment. */
-function useFilters(): { readonly search: string } {
-  const current = place.value.query.toString();
-  const [search, setSearch] = useState(current);
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(current), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [current]);
-  return { search };
 }
 
 function Filters() {

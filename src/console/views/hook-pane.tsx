@@ -1,9 +1,15 @@
 /** One hook: what it runs, whether it may, what it did, and a test of it. */
+import { useMemo } from "preact/hooks";
 import type { HookMetadata, HookRunStats } from "../../protocol/generated/types.ts";
+import { createChanges } from "../state/changes.ts";
+import { MAX_TEXT } from "../state/decisions.ts";
 import { switchHook, trustHook, untrustHook } from "../state/hooks.ts";
+import { useLoaded } from "../state/loaded.ts";
 import { pathOf } from "../state/router.ts";
+import { now } from "../state/server.ts";
+import { describeChange, personOf } from "../text/describe-change.ts";
 import { describeTrust, eventTitle, nameOf, needsLook } from "../text/describe-hook.ts";
-import { durationText } from "../text/time.ts";
+import { clockTime, durationText } from "../text/time.ts";
 import { ActButton, ActFailure } from "../ui/act-button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -93,6 +99,7 @@ function Facts({ hook, stats }: Pick<HookPaneProps, "hook" | "stats">) {
           {currentHash}
         </code>
       </dd>
+      <LastChange hook={hook} />
       {stats !== undefined && (
         <>
           <dt>Runs</dt>
@@ -104,6 +111,22 @@ function Facts({ hook, stats }: Pick<HookPaneProps, "hook" | "stats">) {
         </>
       )}
     </dl>
+  );
+}
+
+/** Who has trusted or switched it last, where that is recorded. */
+function LastChange({ hook: { key, trustStatus, enabled } }: Pick<HookPaneProps, "hook">) {
+  const changes = useMemo(() => createChanges({ text: key.slice(-MAX_TEXT) }), [key, trustStatus, enabled]);
+  useLoaded(changes, [changes]);
+  const [last] = changes.data.value ?? [];
+  if (last === undefined) return null;
+  return (
+    <>
+      <dt>Last change</dt>
+      <dd>
+        <bdi>{personOf(last)}</bdi> {describeChange(last)}, {clockTime(last.at, now.value)}
+      </dd>
+    </>
   );
 }
 

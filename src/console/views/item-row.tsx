@@ -4,6 +4,7 @@ import type { ThreadItem, UserInput } from "../../protocol/generated/types.ts";
 import { describeItem } from "../parts/describe-item.ts";
 import { Line } from "../parts/line.tsx";
 import { headOfReasoning, type ReasoningItem, textOfReasoning } from "../parts/reasoning.ts";
+import { Sender } from "../parts/sender.tsx";
 import type { OpenThread } from "../state/open-thread.ts";
 import type { ItemEntry } from "../state/thread-model.ts";
 import { Markdown } from "../text/markdown.tsx";
@@ -23,7 +24,7 @@ export function ItemRow({ entry, thread }: ItemProps) {
   const { item, isOpen } = entry;
   switch (item.type) {
     case "userMessage":
-      return <UserMessage content={item.content} />;
+      return <UserMessage {...item} />;
     case "agentMessage":
       return (
         <Line icon="bot">
@@ -61,9 +62,10 @@ export function ItemRow({ entry, thread }: ItemProps) {
 
 const PATCH = { inProgress: "being applied", failed: "failed", declined: "declined", completed: "" } as const;
 
-function UserMessage({ content }: { content: readonly UserInput[] }) {
+function UserMessage({ content, sentBy }: Extract<ThreadItem, { type: "userMessage" }>) {
   return (
     <Line icon="user" style="user">
+      <Sender name={sentBy} />
       {content.map((part, index) => (
         <UserPart key={index} part={part} />
       ))}

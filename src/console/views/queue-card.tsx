@@ -6,7 +6,9 @@ import { lackOf } from "../state/rights.ts";
 import { pathOf } from "../state/router.ts";
 import { now } from "../state/server.ts";
 import { titleOfThread } from "../state/threads.ts";
+import { describeChange, personOf } from "../text/describe-change.ts";
 import { describeHold } from "../text/describe-queue.ts";
+import { clockTime } from "../text/time.ts";
 import { ActButton, perform } from "../ui/act-button.tsx";
 import { notify } from "../ui/announce.tsx";
 import { Card, Table } from "../ui/card.tsx";
@@ -25,7 +27,7 @@ const COLUMNS = [
 ];
 
 export function QueueCard({ queue }: { queue: QueueOverview }) {
-  const { threadId, total, heldUpBy } = queue;
+  const { threadId, total, heldUpBy, lastChange } = queue;
   const rows = turnsOf(queue);
   const title = titleOfThread(queue);
   const hold = describeHold(heldUpBy, now.value);
@@ -85,6 +87,12 @@ export function QueueCard({ queue }: { queue: QueueOverview }) {
             Show all {total} turns
           </ActButton>
         </div>
+      )}
+      {lastChange !== null && (
+        <p class="boxf small">
+          <bdi>{personOf(lastChange)}</bdi> {describeChange(lastChange)},{" "}
+          {clockTime(lastChange.at, now.value)}
+        </p>
       )}
     </Card>
   );

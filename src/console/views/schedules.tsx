@@ -49,13 +49,18 @@ export function Schedules() {
 }
 
 function ScheduleRow({ schedule }: { schedule: Schedule }) {
-  const { name, schedule: time, input, missedRuns, nextRunAt } = schedule;
+  const { name, schedule: time, input, missedRuns, nextRunAt, owner } = schedule;
   const { words, line } = describeTime(time, now.value);
   const text = inputText(input);
   return (
     <tr>
       <td data-label="Schedule">
         <bdi>{name ?? "Without a name"}</bdi>
+        {owner !== undefined && (
+          <span class="sub">
+            of <bdi>{owner}</bdi>
+          </span>
+        )}
         <span class="sub wraps lines3" dir="auto">
           <VisibleText text={text} />
         </span>

@@ -43,6 +43,14 @@ export function ThreadFacts({ thread, row }: { thread: OpenThread; row: ThreadRo
                 <dd>{row.gitInfo.branch}</dd>
               </>
             )}
+            {row.owner !== undefined && (
+              <>
+                <dt>Owner</dt>
+                <dd>
+                  <bdi>{row.owner}</bdi>
+                </dd>
+              </>
+            )}
             <dt>Model</dt>
             <dd>
               {row.model ?? "as configured"} ({row.modelProvider})

@@ -62,8 +62,12 @@ function describeChange(params: JsonObject): string | null {
   return null;
 }
 
+/** The names of what is written: the members of a value, and theirs, as those of a hook. */
 function describeEdit({ keyPath, value }: JsonObject): string[] {
   if (typeof keyPath !== "string") return [];
-  const members = isObject(value) ? Object.keys(value) : [];
-  return members.length === 0 ? [keyPath] : members.map((member) => `${keyPath} ${member}`);
+  if (value === null) return [`removed ${keyPath}`];
+  if (!isObject(value) || Object.keys(value).length === 0) return [keyPath];
+  return Object.entries(value).map(([member, inner]) =>
+    [keyPath, member, ...(isObject(inner) ? Object.keys(inner) : [])].join(" "),
+  );
 }
