@@ -12,6 +12,7 @@ import { describeInBrowser } from "./needs-browser.ts";
 const SHOTS = join(process.cwd(), ".cache", "console");
 mkdirSync(SHOTS, { recursive: true });
 
+const FORMS = { dark: {}, light: { colorScheme: "light" }, phone: PHONE } as const;
 const ALL = ["read", "answer", "operate", "admin"];
 
 describeInBrowser("two people", (browser) => {
@@ -72,15 +73,12 @@ describeInBrowser("two people", (browser) => {
     }
   });
 
-  test.each(Object.entries({ dark: {}, light: { colorScheme: "light" }, phone: PHONE }))(
-    "the log of changes can be read by everybody: %s",
-    async (name, form) => {
-      const { page, close } = await browser().open(`${stage.url}/decisions?section=changes`, form);
-      await page.getByText("paused the queue").waitFor();
-      await page.screenshot({ path: join(SHOTS, `decisions-section-changes-${name}.png`) });
-      expect(await violationsOf(page)).toEqual([]);
-      expect(await overflowOf(page)).toBe(0);
-      await close();
-    },
-  );
+  test.each(Object.entries(FORMS))("the log of changes can be read by everybody: %s", async (name, form) => {
+    const { page, close } = await browser().open(`${stage.url}/decisions?section=changes`, form);
+    await page.getByText("paused the queue").waitFor();
+    await page.screenshot({ path: join(SHOTS, `decisions-section-changes-${name}.png`) });
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    await close();
+  });
 });

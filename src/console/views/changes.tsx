@@ -6,6 +6,7 @@ import { MAX_TEXT } from "../state/decisions.ts";
 import { useLoaded } from "../state/loaded.ts";
 import { pathOf } from "../state/router.ts";
 import { now } from "../state/server.ts";
+import { useSettledFilters } from "../state/use-settled-filters.ts";
 import { describeChange, personOf } from "../text/describe-change.ts";
 import { clockTime } from "../text/time.ts";
 import { ActButton } from "../ui/act-button.tsx";
@@ -14,7 +15,6 @@ import { LoadedState } from "../ui/loaded-state.tsx";
 import { NoMatch } from "../ui/no-match.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { Empty } from "../ui/states.tsx";
-import { useSettledFilters } from "../ui/use-settled-filters.ts";
 import { VisibleText } from "../ui/visible-text.tsx";
 import { ThreadLink } from "./thread-link.tsx";
 

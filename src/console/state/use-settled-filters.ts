@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { place } from "../state/router.ts";
+import { place } from "./router.ts";
 
 /** After the last key. */
 const TYPING_MS = 200;
