@@ -10,7 +10,7 @@ import { openPacedModel } from "./paced-model.ts";
 const TURN = { deltasPerSecond: 100, seconds: 5 };
 const TURN_MS = 60_000;
 /** Turns until everything that is kept once is there. */
-const WARM_UP = 6;
+const WARM_UP = 12;
 const BYTES = 1024 * 1024;
 
 /** Megabytes that the heap grows in half an hour; a shorter run is extrapolated from its slope. */
