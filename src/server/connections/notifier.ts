@@ -46,6 +46,17 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     return audience === "family" ? subscriptions.ofFamily(threadId) : subscriptions.of(threadId);
   }
 
+  /** Not in the loop of `send`: a closure there would cost every notification an allocation for each receiver. */
+  function isOwn<M extends NotificationMethod>(
+    connection: ClientConnection,
+    method: M,
+    params: ServerNotifications[M],
+    threadId: string | null,
+  ): boolean {
+    const retry = (): void => send([connection], method, params, threadId);
+    return connection.own === null || mayReceive(connection.own, params, retry);
+  }
+
   /** `threadId` is passed separately, because not every notification has it in its params. */
   function send<M extends NotificationMethod>(
     receivers: Iterable<ClientConnection>,
@@ -59,10 +70,7 @@ export function createNotifier({ connections, subscriptions, clock, legacy }: No
     let text: string | null = null;
     let events: readonly EncodedNotice[] | null = null;
     for (const connection of receivers) {
-      if (connection.own !== null) {
-        const retry = () => send([connection], method, params, threadId);
-        if (!mayReceive(connection.own, params, retry)) continue;
-      }
+      if (connection.own !== null && !isOwn(connection, method, params, threadId)) continue;
       if (canSkip && connection.backlog.isBehind()) continue;
       if (isGated && !isExperimental(connection)) continue;
       if (speaksLegacy(connection) && canReceive(connection, method)) {
