@@ -380,4 +380,11 @@ export const requirements: readonly Requirement[] = [
     ["fallback-model", "an overloaded provider's request goes to the next model", "waiting/fallback-model"],
     ["webhooks", "deliveries of webhooks are listed, retried and tested", "waiting/webhooks"],
   ]),
+  ...module("facts", [
+    ["decisions", "decisions, rules and usage of all threads are listed", "facts/decisions"],
+    ["queues", "queues of all threads are listed, and followed", "facts/queues"],
+    ["hooks", "hooks are tried and their runs are listed", "facts/hooks"],
+    ["devices", "devices are paired, listed and revoked", "facts/devices"],
+    ["people", "a client reaches its own threads, and its changes are recorded", "facts/people"],
+  ]),
 ];

@@ -85,7 +85,7 @@ beforeAll(async () => {
   const isNeeded = (path: string) => !/\.(?:test|contract)\.ts$/.test(path);
   for (const folder of ["src", "scripts", "docs"])
     cpSync(folder, join(copy, folder), { recursive: true, filter: isNeeded });
-  cpSync("package.json", join(copy, "package.json"));
+  for (const file of ["package.json", "tsconfig.json"]) cpSync(file, join(copy, file));
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
   writeFileSync(join(copy, "src/hooks/events/pre-deploy.ts"), EVENT);
   const index = read("src/hooks/events/index.ts");

@@ -1,3 +1,4 @@
+import { whenReady } from "../../base/awaitable.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Thread } from "../../engine/thread-options.ts";
 import type { ThreadResumeParams } from "../../protocol/generated/types.ts";
@@ -108,11 +109,13 @@ export function createLoadedThreadHandlers({
      * Sorted by id, and the cursor is the last id of the page, so that threads loaded meanwhile do not shift
      * pages.
      */
-    async "thread/loaded/list"({ cursor, limit }, { connection }) {
-      const all = [...(await onlyOwn(connection.own, engine.loaded().sort(), (id) => id))];
-      const rest = cursor === undefined || cursor === null ? all : all.filter((id) => id > cursor);
-      const data = rest.slice(0, Math.max(1, limit ?? rest.length));
-      return { data, nextCursor: data.length < rest.length ? (data.at(-1) ?? null) : null };
+    "thread/loaded/list"({ cursor, limit }, { connection: { own } }) {
+      const all = engine.loaded().sort();
+      return whenReady(own === null ? all : onlyOwn(own, all, (id) => id), (seen) => {
+        const rest = cursor === undefined || cursor === null ? seen : seen.filter((id) => id > cursor);
+        const data = rest.slice(0, Math.max(1, limit ?? rest.length));
+        return { data, nextCursor: data.length < rest.length ? (data.at(-1) ?? null) : null };
+      });
     },
 
     "thread/unsubscribe"({ threadId }, { connection }) {
