@@ -124,7 +124,12 @@ export async function openSummaryFeed(
     import("../runtime/activity/thread-summaries.ts"),
   ]);
   const feed = createThreadSummaryFeed({
-    summaries: createThreadSummaries({ store: deps.store.get, engine: deps.engine, waitingThreads }),
+    summaries: createThreadSummaries({
+      store: deps.store.get,
+      engine: deps.engine,
+      config: deps.config,
+      waitingThreads,
+    }),
     notifier: front.server.notifier,
     threads,
     onQueueChange: lifetimes.queueHandlerParts.onQueueChange,

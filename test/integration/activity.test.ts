@@ -72,9 +72,13 @@ test("a turn is counted once: in a running thread, after kill -9, with forks and
 test("usage has costs where the configuration has prices, and days of a time zone", async () => {
   const harness = await open({ config: "[prices.mock-model]\ninput = 1000000\noutput = 1000000\n" });
   const client = await harness.connect();
-  await harness.startTurn(client, {});
+  const { threadId } = await harness.startTurn(client, {});
   await client.next(COMPLETED);
   const { data, total } = await usage(client, { groupBy: ["model"] });
+  const { summaries } = (await client.result("thread/list", { withSummaries: true })) as {
+    summaries: Record<string, JsonObject>;
+  };
+  expect(summaries[threadId]).toMatchObject({ cost: total["cost"] });
   expect(data).toMatchObject([{ model: "mock-model", cost: total["cost"] }]);
   expect(total["cost"]).toBe(Number(total["inputTokens"]) + Number(total["outputTokens"]));
   const days = await usage(client, { groupBy: ["day"], timeZone: "UTC" });

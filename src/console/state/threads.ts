@@ -19,6 +19,7 @@ export interface ThreadRow extends Omit<Thread, "turns"> {
   readonly queueLength?: number;
   readonly lastTurnStatus?: ThreadSummary["lastTurnStatus"];
   readonly totalTokens?: number | null;
+  readonly cost?: number | null;
 }
 
 const fromSummary = ({ readState, ...summary }: ThreadSummary): Partial<ThreadRow> => ({

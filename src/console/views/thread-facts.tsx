@@ -5,6 +5,7 @@ import { pathOf } from "../state/router.ts";
 import { now } from "../state/server.ts";
 import type { TurnModel } from "../state/thread-model.ts";
 import type { ThreadRow } from "../state/threads.ts";
+import { costText } from "../text/amounts.ts";
 import { wordsOfQuestion } from "../text/describe-question.ts";
 import { parseDiff } from "../text/diff.ts";
 import { clockTime, countText, durationText } from "../text/time.ts";
@@ -28,6 +29,12 @@ export function ThreadFacts({ thread, row }: { thread: OpenThread; row: ThreadRo
             <p>{countText(row.totalTokens)} in all</p>
           </section>
         )
+      )}
+      {row?.cost != null && (
+        <section>
+          <h3>Cost</h3>
+          <p title="All its tokens at the price of its present model">about {costText(row.cost)}</p>
+        </section>
       )}
       {latest !== undefined && <Changes threadId={thread.threadId} cwd={row?.cwd ?? ""} turn={latest} />}
       {latest !== undefined && <Hooks turn={latest} />}

@@ -1177,7 +1177,7 @@ export type ThreadReadState = { firstUnread: ThreadUnreadPosition | null; revisi
 
 export type ThreadUnreadPosition = { type: "threadStart" } | { type: "turn"; turnId: string };
 
-/** What a list shows of a thread. `readState` is null for threads that no user reads. */
+/** What a list shows of a thread. `readState` is null for threads that no user reads; `cost` is that of its tokens at the price of its present model, null without a price. */
 export type ThreadSummary = {
   threadId: string;
   name: string | null;
@@ -1188,6 +1188,7 @@ export type ThreadSummary = {
   readState: ThreadReadState | null;
   queueLength: number;
   totalTokens: number | null;
+  cost: number | null;
   lastTurnStatus: TurnStatus | null;
   updatedAt: number;
 };

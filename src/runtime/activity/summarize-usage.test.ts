@@ -3,7 +3,8 @@ import { isRefusal } from "../../base/refusal.ts";
 import type { TokenUsageBreakdown } from "../../protocol/generated/types.ts";
 import type { SpentTokens } from "../../store/lines/activity-step.ts";
 import { createMemoryActivity, emptyActivityMemory } from "../../store/memory/memory-activity.ts";
-import { type Prices, summarizeUsage, type UsageQuery } from "./summarize-usage.ts";
+import type { Prices } from "./cost.ts";
+import { summarizeUsage, type UsageQuery } from "./summarize-usage.ts";
 
 const tokens: TokenUsageBreakdown = {
   inputTokens: 1_000_000,

@@ -11,16 +11,7 @@ import {
   type SpentSum,
 } from "../../store/activity.ts";
 import type { ThreadRefusal } from "../configuration/thread-refusal.ts";
-
-/** The prices of a million tokens of a model. */
-export interface ModelPrice {
-  readonly input: number;
-  /** That of other input by default. */
-  readonly cached_input: number | null;
-  readonly output: number;
-}
-
-export type Prices = Readonly<Record<string, ModelPrice>>;
+import { costOf, type Prices } from "./cost.ts";
 
 export interface UsageQuery {
   /** Days, both inclusive. */
@@ -106,7 +97,7 @@ async function groupsOf(
     const model = by.model ? sum.model : null;
     const key = JSON.stringify([sum.folder, model]);
     const before = groups.get(key) ?? { ...NOTHING, day, folder: sum.folder, model };
-    groups.set(key, add(before, sum, costOf(sum, prices)));
+    groups.set(key, add(before, sum, costOf(sum.model, sum, prices)));
   }
   for (const { folder, model, threads } of await activity.spenders(slots, by, owner)) {
     const group = groups.get(JSON.stringify([folder, model]));
@@ -126,16 +117,4 @@ function add(group: UsageGroup, sum: SpentSum, cost: number | null): UsageGroup 
     totalTokens: group.totalTokens + sum.totalTokens,
     cost: group.cost === null || cost === null ? null : group.cost + cost,
   };
-}
-
-/** Input includes what was cached, and output includes reasoning. */
-function costOf(
-  { model, inputTokens, cachedInputTokens, outputTokens }: SpentSum,
-  prices: Prices,
-): number | null {
-  const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
-  if (price === undefined) return null;
-  const fresh = Math.max(0, inputTokens - cachedInputTokens);
-  const { input, cached_input: cached, output } = price;
-  return (fresh * input + cachedInputTokens * (cached ?? input) + outputTokens * output) / 1_000_000;
 }

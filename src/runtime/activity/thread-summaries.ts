@@ -11,14 +11,17 @@ import type {
 } from "../../protocol/generated/types.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoredThread } from "../../store/thread-store.ts";
+import type { ConfigSource } from "../configuration/config-source.ts";
 import { NO_ROWS } from "../queue/queue-limits.ts";
 import { readStatesOf } from "../threads/read-states.ts";
+import { costOf, readPrices } from "./cost.ts";
 
 export interface ThreadSummaryOptions {
   readonly store: () => Promise<Pick<Store, "threads" | "queue">>;
   readonly engine: Pick<Engine, "find">;
   /** The threads, not loaded here, whose turns wait; of one thread if it is named. */
   readonly waitingThreads: (threadId?: string) => Promise<ReadonlyMap<string, ThreadWaiting>>;
+  readonly config: Pick<ConfigSource, "get">;
 }
 
 export interface ThreadSummaries {
@@ -37,12 +40,13 @@ export function createThreadSummaries({
   store,
   engine,
   waitingThreads,
+  config,
 }: ThreadSummaryOptions): ThreadSummaries {
   async function summarize(entry: StoredThread, known: SummaryFacts): Promise<ThreadSummary> {
     const { threads, queue } = await store();
     const { threadId, facts, details } = entry;
     const thread = engine.find(threadId);
-    const { status, cwd, waiting, isRunning, usage } =
+    const { status, cwd, waiting, isRunning, usage, model } =
       thread === undefined
         ? stored(entry, known.waiting.get(threadId) ?? null)
         : live(thread, facts.tokenUsage);
@@ -57,6 +61,7 @@ export function createThreadSummaries({
       readState: known.readStates[threadId] ?? null,
       queueLength: total,
       totalTokens: usage?.total.totalTokens ?? null,
+      cost: usage === null ? null : costOf(model ?? "", usage.total, await readPrices(config)),
       lastTurnStatus: isRunning ? "inProgress" : await lastStatus(threads, threadId),
       updatedAt: Math.floor(facts.updatedAtMs / 1000),
     };
@@ -80,15 +85,16 @@ export function createThreadSummaries({
 
 function stored({ facts }: StoredThread, waiting: ThreadWaiting | null) {
   const status = { type: "notLoaded" } as const;
-  return { status, cwd: facts.cwd, waiting, isRunning: waiting !== null, usage: facts.tokenUsage };
+  const { cwd, model, tokenUsage: usage } = facts;
+  return { status, cwd, model, waiting, isRunning: waiting !== null, usage };
 }
 
 /** The usage of a loaded thread is that of the store until its model has answered. */
 function live(thread: Thread, storedUsage: ThreadTokenUsage | null) {
-  const { status, cwd } = thread.view();
+  const { status, cwd, model } = thread.view();
   const waiting = thread.waiting();
   const isRunning = waiting !== null || thread.activeTurnId !== null;
-  return { status, cwd, waiting, isRunning, usage: thread.usage() ?? storedUsage };
+  return { status, cwd, model, waiting, isRunning, usage: thread.usage() ?? storedUsage };
 }
 
 async function lastStatus(
@@ -117,6 +123,7 @@ function readLoaded(engine: Pick<Engine, "find">, threadId: string): ThreadSumma
     readState: null,
     queueLength: 0,
     totalTokens: thread.usage()?.total.totalTokens ?? null,
+    cost: null,
     lastTurnStatus: thread.activeTurnId === null ? null : "inProgress",
     updatedAt,
   };

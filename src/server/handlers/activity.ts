@@ -1,9 +1,9 @@
 // Sums over all threads: tokens that were spent, and runs of hooks.
 
+import { readPrices } from "../../runtime/activity/cost.ts";
 import { summarizeHooks } from "../../runtime/activity/hook-stats.ts";
 import { summarizeUsage } from "../../runtime/activity/summarize-usage.ts";
 import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
-import { configOutcome } from "../../runtime/configuration/thread-refusal.ts";
 import type { HookRunQuery } from "../../store/activity.ts";
 import type { Store } from "../../store/store.ts";
 import type { ClientConnection } from "../connections/client-connection.ts";
@@ -25,7 +25,6 @@ export function createActivityHandlers({
 }: ActivityHandlersOptions): Handlers<"usage/summary" | "hook/run/list"> {
   return {
     async "usage/summary"({ from, to, groupBy, timeZone }, { connection }) {
-      const { values } = unwrap(configOutcome(await (await config.get()).effective()));
       const { activity } = await store();
       const { pending } = await activity.catchUp(CATCH_UP_MS);
       const query = {
@@ -35,7 +34,7 @@ export function createActivityHandlers({
         groupBy: new Set(groupBy ?? (["day"] as const)),
         owner: ownerOf(connection),
       };
-      const summary = unwrap(await summarizeUsage(activity, query, values.prices));
+      const summary = unwrap(await summarizeUsage(activity, query, await readPrices(config)));
       return { ...summary, pending };
     },
 

@@ -8,6 +8,7 @@ import type {
   Thread,
 } from "../../protocol/generated/types.ts";
 import { createThreadSummaries, type SummaryFacts } from "../../runtime/activity/thread-summaries.ts";
+import type { ConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { ThreadRefusal } from "../../runtime/configuration/thread-refusal.ts";
 import type { ProviderChoice } from "../../runtime/setup/provider-models.ts";
 import { readStateOf, readStatesOf } from "../../runtime/threads/read-states.ts";
@@ -44,6 +45,7 @@ export interface ThreadListOptions extends HistoryEncoding {
   readonly defaultProvider: () => Promise<ProviderChoice | ThreadRefusal>;
   readonly store: () => Promise<Pick<Store, "threads" | "files" | "queue">>;
   readonly cwd: string;
+  readonly config: Pick<ConfigSource, "get">;
   /** The threads, not loaded here, whose turns wait for answers. */
   readonly waitingThreads: (threadId?: string) => Promise<WaitingThreads>;
 }
