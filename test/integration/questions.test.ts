@@ -97,12 +97,14 @@ describe("after kill -9 while one of three calls asks", () => {
     await phone.result("approval/answer", { id: question?.["id"], decision: "accept" });
     const editor = await harness.connect();
     await editor.result("thread/resume", { threadId });
-    await editor.next({ method: "turn/completed", params: { turn: { id: turnId, status: "completed" } } });
+    // The turn may have ended before this client followed the thread.
+    await expect
+      .poll(() => editor.result("thread/read", { threadId, includeTurns: true }), { timeout: 10_000 })
+      .toMatchObject({ thread: { turns: [{ id: turnId, status: "completed" }] } });
     expect(ran(harness)).toEqual(["one", "three", "two"]);
     // Both responses count, also the one before the kill.
-    await editor.next({
-      method: "thread/tokenUsage/updated",
-      params: { tokenUsage: { total: { totalTokens: 30 } } },
+    expect(await editor.result("thread/list", { withSummaries: true })).toMatchObject({
+      summaries: { [threadId]: { totalTokens: 30 } },
     });
     expect(outputs(harness)).toEqual({
       call_1: expect.stringContaining("Process exited with code 0"),
