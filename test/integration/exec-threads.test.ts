@@ -158,7 +158,7 @@ describe("the end", () => {
 
   test("comes quietly when nobody reads on", async () => {
     const { home, model } = await setupExec([messageReply("Hi", { held: true })]);
-    const command = `"$0" "$@" | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const command = `"$0" "$@" | { head -n 1; exec 0<&-; touch gone; }; echo "\${PIPESTATUS[0]}"`;
     const child = new Child({
       command: "bash",
       args: ["-c", command, HEDDLE.command, ...HEDDLE.args, "exec", "--json", "Go"],
@@ -167,6 +167,8 @@ describe("the end", () => {
     });
     onTestFinished(() => child.stop().then(() => {}));
     child.endInput();
+    await expect.poll(() => existsSync(join(home.workspace, "gone")), { timeout: 20_000 }).toBe(true);
+    model.release();
     await child.exit;
     expect(model.requests.length).toBeLessThanOrEqual(1);
     expect(child.stdout).toMatch(/^\{"type":"thread.started"[^\n]*\n1\n$/u);
