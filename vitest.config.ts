@@ -32,6 +32,7 @@ const SYSTEM_TESTS = [
   "src/**/*.system.test.ts",
   "test/support/**/*.test.ts",
   "test/durable-streams/*.test.ts",
+  "test/postgres/*.test.ts",
   "test/port-members.test.ts",
   "test/conformance/play.test.ts",
 ];

@@ -1,0 +1,33 @@
+/** Opens a store in PostgreSQL by its URL. */
+import { type Clock, systemClock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
+import { currentNode } from "../files/threads/lease-owner.ts";
+import { openDatabase } from "./connection/database.ts";
+import { createServerTime } from "./connection/store-time.ts";
+import { createPostgresStore, type PostgresStore } from "./postgres-store.ts";
+import { migrate } from "./schema/migrate.ts";
+
+export interface OpenPostgresOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly createId: () => string;
+}
+
+export async function openPostgresStore({
+  url,
+  clock,
+  log,
+  createId,
+}: OpenPostgresOptions): Promise<PostgresStore> {
+  const time = createServerTime(clock);
+  const database = openDatabase({ url, time, clock: systemClock });
+  try {
+    await migrate(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const node = currentNode(createId());
+  return createPostgresStore({ database, node, clock, realClock: systemClock, log });
+}
