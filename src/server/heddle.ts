@@ -6,11 +6,17 @@ import { createUuidSource } from "../base/uuid.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
 import type { DeviceAccess } from "../runtime/access/device-access.ts";
-import { type ConfigOrigin, openConfigSource } from "../runtime/configuration/config-source.ts";
+import {
+  type ConfigOrigin,
+  type ConfigSource,
+  openConfigSource,
+} from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
 import { createIdentity } from "../runtime/configuration/identity.ts";
 import { createLimits, type Limits } from "../runtime/configuration/limits.ts";
+import { configuredStore } from "../runtime/configuration/store-address.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
+import { describeStoreAddress } from "../store/open/store-address.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
 import { createThreadSubscriptions } from "./connections/thread-subscriptions.ts";
@@ -40,7 +46,10 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly onPrefetched?: () => void;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** The address of the thread store: `memory`, which is not persisted, or a home folder. Defaults to the server's home. */
+  /**
+   * The address of the thread store: `memory`, which is not persisted, a home folder, or the URL of a PostgreSQL
+   * database. By default the one that the configuration names, else the server's home.
+   */
   readonly store?: string;
 }
 
@@ -79,6 +88,8 @@ export interface Heddle {
   running(): readonly RunningTurn[];
   /** The default model and its provider, as a text for the operator. */
   describeModel(): Promise<string>;
+  /** Where threads are kept, as a text for the operator, without passwords. */
+  describeStore(): Promise<string>;
   /** Throws an error with a message for the operator if no thread could be started or stored now. */
   checkReady(): Promise<void>;
   /** Pings the store. Does not read the configuration. */
@@ -106,11 +117,12 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     eventsEnd: (threadId) => opened?.runtime.deps.engine.find(threadId)?.eventsEnd() ?? null,
     ancestorThreadIds: (threadId) => opened?.ancestorThreadIds(threadId) ?? [],
   });
+  const address = once(async () => options.store ?? (await findStore(config)));
   const services = once(async () => {
     const { openServices } = await import("./services.ts");
     const { model, onFirstUse, prefetches = false, onPrefetched = () => {} } = options;
     const { asksAfterRestart = false } = options;
-    const { store: storeAddress = config.home } = options;
+    const storeAddress = await address.get();
     const ports = { ...shared, limits, lifecycle, subscriptions, reports, front, hidden };
     opened = openServices({
       ...ports,
@@ -156,6 +168,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     drain: async () => (await services.get()).runtime.lifetimes.drain(),
     running: () => opened?.runtime.lifetimes.running() ?? [],
     describeModel: async () => (await services.get()).checks.describeModel(),
+    describeStore: async () => describeStoreAddress(await address.get()),
     checkReady: async () => (await services.get()).checks.checkReady(),
     checkStore: async () => (await services.get()).checks.checkStore(),
     onRefusedRequest: reports.onRefusedRequest,
@@ -163,6 +176,12 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     close: async () =>
       closeServer(await services.peek(), [lifecycle.drained, server.close, reports.close], front),
   };
+}
+
+/** The address that the configuration names. An invalid configuration keeps every store from being opened. */
+async function findStore(config: ConfigSource): Promise<string> {
+  const effective = await (await config.get()).effective();
+  return effective.ok ? configuredStore(effective.value.values, config.home) : config.home;
 }
 
 /** Dependents first; `closers` run after the threads are closed. */

@@ -53,8 +53,11 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   async function run(): Promise<void> {
     // Callers of the same tick go along.
     await Promise.resolve();
-    while (!queue.isEmpty) await commit(queue.takeBatch());
-    running = null;
+    try {
+      while (!queue.isEmpty) await commit(queue.takeBatch());
+    } finally {
+      running = null;
+    }
   }
 
   async function commit(batch: readonly AppendGroup[]): Promise<void> {
@@ -89,10 +92,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     return again;
   }
 
-  async function afterFault(
-    groups: readonly AppendGroup[],
-    error: unknown,
-  ): Promise<readonly AppendGroup[]> {
+  async function afterFault(groups: readonly AppendGroup[], error: unknown): Promise<readonly AppendGroup[]> {
     if (error instanceof ConnectionLost) {
       if (error.mayHaveRun) for (const group of groups) group.mayBeStored = true;
       await wait(clock, RETRY_AFTER_MS, never);
@@ -106,7 +106,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       return [];
     }
     // Lines that the database refuses must not keep those of other threads from being stored.
-    for (const group of groups) await commit([group]);
+    for (const group of groups) if (!group.isOver()) await commit([group]);
     return [];
   }
 
