@@ -10,9 +10,11 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { AppendOutcome, Journal } from "../../src/store/journal.ts";
 import { started } from "../../src/store/lines/lines.fixture.ts";
+import { newRow, ROOMY } from "../../src/store/queue-row.fixture.ts";
 import type { ThreadStore } from "../../src/store/thread-store.ts";
 import { testUnless } from "../support/needs-program.ts";
 import { isOwnServer, lackOfPostgres } from "../support/postgres-server.ts";
+import { losingProxy } from "./losing-proxy.ts";
 import { createId, createTestSchema, newOrigin, startedTurns } from "./real-stores.ts";
 
 const lack = lackOfPostgres();
@@ -54,6 +56,27 @@ testUnless(
     expect(await ending).toBeGreaterThan(10);
     for (const [at, { threadId }] of journals.entries())
       expect(await startedTurns(threads, threadId)).toEqual(written[at]);
+  },
+  SLOW,
+);
+
+testUnless(
+  lack,
+  "appends and other writes whose answers are lost are stored once",
+  async () => {
+    const { url, open } = await createTestSchema();
+    await open();
+    const proxy = await losingProxy(url, 23);
+    const { threads, queue, close } = await open(proxy.url);
+    const journals = Array.from({ length: 4 }, () => threads.create(newOrigin()));
+    const written = await Promise.all(journals.map((journal, at) => appendMany(journal, 50, `${at}`)));
+    for (const [at, { threadId }] of journals.entries())
+      expect(await startedTurns(threads, threadId)).toEqual(written[at]);
+    const rowIds = Array.from({ length: 20 }, (_, at) => `row-${at}`);
+    for (const rowId of rowIds) expect((await queue.add("t", newRow(rowId), ROOMY)).kind).toBe("added");
+    expect(await queue.ids("t")).toEqual(rowIds);
+    await close();
+    expect(proxy.lost()).toBeGreaterThan(10);
   },
   SLOW,
 );
@@ -159,28 +182,36 @@ testUnless(
         const writers: [Journal | null, Journal | null] = [journal, null];
         const kept: { readonly firstSeq: number; readonly turns: readonly string[] }[] = [];
         const waiting: Promise<void>[] = [];
-        let number = 0;
+        let [holder, changes, number]: [0 | 1 | null, number, number] = [0, 0, 0];
         for (const { process, act, lines } of given) {
           const writer = writers[process];
           if (act === "append" && writer !== null) {
             const turns = Array.from({ length: lines }, () => `t${++number}`);
             const appended = Promise.resolve(writer.append(turns.map((turnId) => started(turnId))));
+            const isOthers = holder !== null && holder !== process;
+            const before = changes;
             // Not awaited, so that appends of both processes meet.
             waiting.push(
               appended.then((outcome) => {
-                if (outcome.kind === "kept") kept.push({ firstSeq: outcome.firstSeq, turns });
+                if (outcome.kind === "kept" && !(isOthers && changes === before))
+                  kept.push({ firstSeq: outcome.firstSeq, turns });
                 else expect(outcome.kind).toBe("fenced");
               }),
             );
           } else if (act === "take") {
+            changes += 1;
             await writer?.close();
             writers[process] = await take(stores[process], threadId);
+            holder = process;
           } else if (act === "close") {
+            changes += 1;
             await writer?.close();
             writers[process] = null;
+            if (holder === process) holder = null;
           }
         }
         await Promise.all(waiting);
+        changes += 1;
         for (const writer of writers) await writer?.close();
         const inOrder = kept.sort((one, other) => one.firstSeq - other.firstSeq);
         const expected = inOrder.flatMap(({ firstSeq, turns }) =>

@@ -23,8 +23,13 @@ export async function createTestSchema() {
   return {
     server,
     url,
-    async open(): Promise<PostgresStore> {
-      const store = await openPostgresStore({ url, clock: systemClock, log: silentLogger, createId });
+    async open(through = url): Promise<PostgresStore> {
+      const store = await openPostgresStore({
+        url: through,
+        clock: systemClock,
+        log: silentLogger,
+        createId,
+      });
       stores.push(store);
       return store;
     },

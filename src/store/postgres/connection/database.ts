@@ -92,7 +92,7 @@ export function openDatabase({ url, time, clock }: DatabaseOptions): Database {
     let lost: { readonly xact: string; readonly result: T } | null = null;
     return pool
       .use(async (link) => {
-        const [begun] = await link.script(BEGIN);
+        const [begun] = await asUndone(link.script(BEGIN));
         const result = await runWithin(link, work);
         try {
           await link.script("COMMIT");
@@ -112,13 +112,10 @@ export function openDatabase({ url, time, clock }: DatabaseOptions): Database {
     const query = async <R>(text: string, ...values: readonly SqlValue[]) =>
       (await link.query(timed(text), values)) as readonly R[];
     try {
-      return await work({ query });
+      return await asUndone(work({ query }));
     } catch (error) {
-      // What was not committed is undone by the server when the connection ends.
       if (!link.isBroken) await link.script("ROLLBACK").catch(() => link.close());
-      throw error instanceof ConnectionLost
-        ? new ConnectionLost(error.message, false, { cause: error })
-        : error;
+      throw error;
     }
   }
 
@@ -133,4 +130,15 @@ export function openDatabase({ url, time, clock }: DatabaseOptions): Database {
       await pool.close();
     },
   };
+}
+
+/** What was not committed is undone by the server when the connection ends. */
+async function asUndone<T>(within: Promise<T>): Promise<T> {
+  try {
+    return await within;
+  } catch (error) {
+    throw error instanceof ConnectionLost
+      ? new ConnectionLost(error.message, false, { cause: error })
+      : error;
+  }
 }
