@@ -36,7 +36,7 @@ test("a client that joins at any time receives what was streamed of each item, o
       for (const { item, times, reads } of steps) {
         for (let time = 0; time < times; time += 1) {
           const delta = `${next++} `;
-          items.add(METHOD, { itemId: item, delta } as Parameters<OpenItems["add"]>[1]);
+          items.add(METHOD, { itemId: item, delta });
           expected[item] = (expected[item] ?? "") + delta;
         }
         if (reads) expect(textsOf(items)).toEqual(expected);

@@ -28,10 +28,10 @@ const isShown = (text) => region()?.textContent.includes(text) === true;
 async function framesDuring(act) {
   const gaps = [];
   let elements = 0;
-  let isOver = false;
+  const ending = new AbortController();
   let before = await frame();
   const watching = (async () => {
-    while (!isOver) {
+    while (!ending.signal.aborted) {
       const at = await frame();
       gaps.push(at - before);
       before = at;
@@ -39,7 +39,7 @@ async function framesDuring(act) {
     }
   })();
   await act();
-  isOver = true;
+  ending.abort();
   await watching;
   return { gaps, elements };
 }
