@@ -25,6 +25,7 @@ const waiting = { maxWorkers: isDeciding ? cores : cores * 2, sequence: { groupO
 const NEVER_RETRIED = [
   "test/integration/{attack,crash,event-streams-crash,queue,queue-*,questions,questions-*,schedule-crash,waiting-crash,durability,full-disk}.test.ts",
   "src/**/*crash*.system.test.ts",
+  "test/postgres/*crash*.test.ts",
   "src/**/*.property.test.ts",
 ];
 

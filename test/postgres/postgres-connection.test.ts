@@ -5,48 +5,55 @@ import { messageOf } from "../../src/base/errors.ts";
 import { silentLogger } from "../../src/base/logger.ts";
 import { ledgerContract } from "../../src/lifecycle/receipts/ledger.contract.ts";
 import { describeStoreFault } from "../../src/store/open/describe-store-fault.ts";
-import { openDatabase } from "../../src/store/postgres/connection/database.ts";
+import { openPostgres } from "../../src/store/postgres/connection/database.ts";
 import { createServerTime } from "../../src/store/postgres/connection/store-time.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { createPostgresReceipts } from "../../src/store/postgres/records/postgres-receipts.ts";
-import { migrate } from "../../src/store/postgres/schema/migrate.ts";
-import { migrations } from "../../src/store/postgres/schema/migrations.ts";
+import { migratePostgres } from "../../src/store/postgres/schema/migrate.ts";
+import { postgresMigrations } from "../../src/store/postgres/schema/migrations.ts";
 import { testUnless } from "../support/needs-program.ts";
 import { lackOfPostgres } from "../support/postgres-server.ts";
 import { createId, createTestSchema } from "./real-stores.ts";
 
 const lack = lackOfPostgres();
 
-const openAt = (url: string) => openDatabase({ url, time: createServerTime(systemClock), clock: systemClock });
+const openAt = (url: string) =>
+  openPostgres({ url, time: createServerTime(systemClock), clock: systemClock });
 
 testUnless(lack, "servers that start at once migrate an empty database once", async () => {
   const { server, url, open } = await createTestSchema();
   await Promise.all([open(), open(), open(), open()]);
   expect(await server.run("SELECT * FROM meta", url)).toEqual([
-    { schema_version: migrations.length, min_writer: migrations.length },
+    { schema_version: postgresMigrations.length, min_writer: postgresMigrations.length },
   ]);
 });
 
-testUnless(lack, "a newer schema is used if it allows for this version, and refused if it does not", async () => {
-  const { server, url, open } = await createTestSchema();
-  await open();
-  await server.run("UPDATE meta SET schema_version = 99", url);
-  await (await open()).ping();
-  await server.run("UPDATE meta SET min_writer = 98", url);
-  await expect(open()).rejects.toThrow(
-    `the database has schema 99, which needs a Heddle that knows schema 98, and this one knows ${migrations.length}: upgrade it`,
-  );
-});
+testUnless(
+  lack,
+  "a newer schema is used if it allows for this version, and refused if it does not",
+  async () => {
+    const { server, url, open } = await createTestSchema();
+    await open();
+    await server.run("UPDATE meta SET schema_version = 99", url);
+    await (await open()).ping();
+    await server.run("UPDATE meta SET min_writer = 98", url);
+    await expect(open()).rejects.toThrow(
+      `the database has schema 99, which needs a Heddle that knows schema 98, and this one knows ${postgresMigrations.length}: upgrade it`,
+    );
+  },
+);
 
 testUnless(lack, "a migration that fails leaves the schema as it was", async () => {
   const { server, url, open } = await createTestSchema();
   await open();
   const database = openAt(url);
   const broken = { name: "broken", minWriter: 1, sql: "CREATE TABLE added (a int);\nDROP TABLE none;" };
-  await expect(migrate(database, [...migrations, broken])).rejects.toThrow('table "none" does not exist');
+  await expect(migratePostgres(database, [...postgresMigrations, broken])).rejects.toThrow(
+    'table "none" does not exist',
+  );
   await database.close();
   expect(await server.run("SELECT schema_version FROM meta", url)).toEqual([
-    { schema_version: migrations.length },
+    { schema_version: postgresMigrations.length },
   ]);
   await (await open()).ping();
 });
@@ -62,7 +69,9 @@ test.each([
   );
   const shown = describeStoreFault(url, error) ?? "";
   expect(shown).toContain(words);
-  expect(`${shown} ${messageOf(error)} ${error instanceof Error ? error.stack : ""}`).not.toContain("pa55word");
+  expect(`${shown} ${messageOf(error)} ${error instanceof Error ? error.stack : ""}`).not.toContain(
+    "pa55word",
+  );
 });
 
 testUnless(lack, "statements that conflict are tried again", async () => {
@@ -93,7 +102,7 @@ if (lack === null)
   ledgerContract("PostgreSQL", async () => {
     const { server, url } = await createTestSchema();
     const database = openAt(url);
-    await migrate(database);
+    await migratePostgres(database);
     return {
       ledger: createPostgresReceipts(database, systemClock),
       reopen: async () => createPostgresReceipts(database, systemClock),

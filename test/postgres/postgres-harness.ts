@@ -5,10 +5,10 @@ import { createFakeClock } from "../../src/base/fake-clock.fixture.ts";
 import { silentLogger } from "../../src/base/logger.ts";
 import { createUuidSource } from "../../src/base/uuid.ts";
 import { type CreateHarness, originWith } from "../../src/store/contract/store-harness.fixture.ts";
-import { openDatabase } from "../../src/store/postgres/connection/database.ts";
+import { openPostgres } from "../../src/store/postgres/connection/database.ts";
 import type { StoreTime } from "../../src/store/postgres/connection/store-time.ts";
 import { createPostgresStore, type PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { migrate } from "../../src/store/postgres/schema/migrate.ts";
+import { migratePostgres } from "../../src/store/postgres/schema/migrate.ts";
 import { postgresServer } from "../support/postgres-server.ts";
 
 /**
@@ -39,8 +39,8 @@ export const createPostgresHarness: CreateHarness = ({ maxDecisions, maxDeliveri
 
   async function open(timers: Clock): Promise<PostgresStore> {
     url ??= createSchema();
-    const database = openDatabase({ url: await url, time: createFakeTime(clock), clock: systemClock });
-    await migrate(database);
+    const database = openPostgres({ url: await url, time: createFakeTime(clock), clock: systemClock });
+    await migratePostgres(database);
     const node = { ...THIS_PROCESS, id: createId() };
     const options = { clock: timers, realClock: systemClock, log: silentLogger };
     const store = createPostgresStore({ ...options, database, node, maxDecisions, maxDeliveries });

@@ -2,10 +2,10 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { currentNode } from "../files/threads/lease-owner.ts";
-import { openDatabase } from "./connection/database.ts";
+import { openPostgres } from "./connection/database.ts";
 import { createServerTime } from "./connection/store-time.ts";
 import { createPostgresStore, type PostgresStore } from "./postgres-store.ts";
-import { migrate } from "./schema/migrate.ts";
+import { migratePostgres } from "./schema/migrate.ts";
 
 export interface OpenPostgresOptions {
   readonly url: string;
@@ -21,9 +21,9 @@ export async function openPostgresStore({
   createId,
 }: OpenPostgresOptions): Promise<PostgresStore> {
   const time = createServerTime(clock);
-  const database = openDatabase({ url, time, clock: systemClock });
+  const database = openPostgres({ url, time, clock: systemClock });
   try {
-    await migrate(database);
+    await migratePostgres(database);
   } catch (error) {
     await database.close();
     throw error;

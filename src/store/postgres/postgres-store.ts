@@ -7,9 +7,9 @@ import type { Leases, NodeInfo } from "../leases.ts";
 import { retryFenced } from "../retry-fenced.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
-import type { Database, Statements } from "./connection/database.ts";
+import type { PostgresDatabase, Statements } from "./connection/database.ts";
 import { createGroupCommit } from "./journal/group-commit.ts";
-import { createFencedWrite } from "./leases/fenced.ts";
+import { createFencedTransaction } from "./leases/fenced.ts";
 import { createPostgresLeases } from "./leases/postgres-leases.ts";
 import { createPostgresQueue } from "./queue/postgres-queue.ts";
 import { createPostgresActivity } from "./records/postgres-activity.ts";
@@ -26,7 +26,7 @@ import { createThreadRows } from "./threads/thread-rows.ts";
 
 export interface PostgresStoreOptions {
   /** Whose schema is up to date. The store closes it. */
-  readonly database: Database;
+  readonly database: PostgresDatabase;
   readonly node: NodeInfo;
   /** For timers: announcements, polls and renewals. */
   readonly clock: Clock;
@@ -68,7 +68,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     else await shared.outbox.enqueueWithin(statements, effect.deliveries);
   }
 
-  const fenced = createFencedWrite(database, nodeId);
+  const fenced = createFencedTransaction(database, nodeId);
   const rows = createThreadRows(database);
   const now = () => database.time.now();
   const tenants = new Map<string, ReturnType<typeof openTenant>>();
@@ -128,7 +128,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
 /** The parts that all tenants share. */
 function createSharedPorts({ database, node, clock, log, maxDeliveries }: PostgresStoreOptions) {
   const nodeId = node.id;
-  const fenced = createFencedWrite(database, nodeId);
+  const fenced = createFencedTransaction(database, nodeId);
   const queue = createPostgresQueue({ database, nodeId, clock, log });
   const schedules = createPostgresSchedules(database);
   const wakeTokens = createPostgresWakeTokens(database);

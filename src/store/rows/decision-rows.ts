@@ -28,7 +28,12 @@ export interface DecisionRow {
   readonly cause: string | null;
 }
 
-export function keyOf({ number, threadId, itemId, atMs }: AskedDecision): [number, string, string, number] {
+export function askedKey({
+  number,
+  threadId,
+  itemId,
+  atMs,
+}: AskedDecision): [number, string, string, number] {
   return [number, threadId, itemId, atMs];
 }
 
@@ -37,7 +42,7 @@ export function toColumns(verdict: Verdict): [number, string, string, string | n
   return [atMs, outcome, JSON.stringify(by), reason];
 }
 
-export function toDecision(row: DecisionRow): StoredDecision {
+export function toStoredDecision(row: DecisionRow): StoredDecision {
   const { decided_at_ms: atMs, outcome, decided_by: by, reason } = row;
   const isOpen = atMs === null || outcome === null || by === null;
   return {
@@ -53,7 +58,7 @@ export function toDecision(row: DecisionRow): StoredDecision {
 }
 
 export function toOpenQuestion(row: DecisionRow): OpenQuestion {
-  const { verdict: _open, ...asked } = toDecision(row);
+  const { verdict: _open, ...asked } = toStoredDecision(row);
   const question = row.question == null ? null : (JSON.parse(row.question) as KeptQuestion);
   return { ...asked, question, answer: toAnswer(row.answer ?? null) };
 }

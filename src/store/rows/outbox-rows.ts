@@ -11,7 +11,7 @@ export interface ClaimedRow {
   readonly attempts: number;
 }
 
-export interface Row extends Omit<ClaimedRow, "body"> {
+export interface DeliveryRow extends Omit<ClaimedRow, "body"> {
   readonly state: DeliveryState;
   readonly created_at_ms: number;
   readonly due_at_ms: number;
@@ -38,7 +38,7 @@ export function toClaimed(row: ClaimedRow): ClaimedDelivery {
   return { ...ids, number, type, body, attempts };
 }
 
-export function toDelivery(row: Row): Delivery {
+export function toDelivery(row: DeliveryRow): Delivery {
   const { number, type, state, attempts } = row;
   return {
     eventId: row.event_id,

@@ -32,14 +32,14 @@ export interface RunRow {
 /** Kept as JSON, because no query needs it. */
 type StoredPlan = Pick<SchedulePlan, "name" | "when" | "work" | "missed">;
 
-export const reasonOf = (state: ScheduleState): string | null =>
+export const disabledReason = (state: ScheduleState): string | null =>
   state.kind === "disabled" ? state.reason : null;
 
 export function columnsOf({ name, when, work, missed, state, nextAtMs }: SchedulePlan) {
   const { target } = work;
   const threadId = target.type === "thread" ? target.threadId : null;
   const plan: StoredPlan = { name, when, work, missed };
-  return [threadId, JSON.stringify(plan), state.kind, reasonOf(state), nextAtMs];
+  return [threadId, JSON.stringify(plan), state.kind, disabledReason(state), nextAtMs];
 }
 
 export function readSchedule(row: ScheduleRow): Omit<StoredSchedule, "lastRun"> {

@@ -16,13 +16,13 @@ import {
   withResult,
 } from "../../decisions.ts";
 import {
+  askedKey,
   type DecisionRow,
-  keyOf,
   pickVerdict,
   toAnswer,
   toColumns,
-  toDecision,
   toOpenQuestion,
+  toStoredDecision,
 } from "../../rows/decision-rows.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
@@ -99,18 +99,18 @@ export function createSqliteDecisions(
     open: async (source, request, question = null) => fenced(source, () => add(request, null, question)),
     async answer(asked, verdict, result = null) {
       const answer = JSON.stringify({ ...timed(verdict), result });
-      const first = connection.write(() => connection.prepare(ANSWER).get(answer, ...keyOf(asked)));
+      const first = connection.write(() => connection.prepare(ANSWER).get(answer, ...askedKey(asked)));
       return { kind: first === undefined ? "late" : "first" };
     },
     close: async (source, asked, given) =>
       fenced(source, () => {
-        const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as
+        const found = connection.prepare(ANSWERED).get(...askedKey(asked)) as
           | Pick<DecisionRow, "answer">
           | undefined;
         if (found === undefined) return { kind: "late" };
         const answer = overridesAnswer(given) ? null : toAnswer(found.answer);
         const verdict = answer ?? timed(given);
-        connection.prepare(CLOSE).run(...toColumns(verdict), ...keyOf(asked));
+        connection.prepare(CLOSE).run(...toColumns(verdict), ...askedKey(asked));
         return withResult({ kind: "closed", verdict: pickVerdict(verdict) }, answer?.result ?? null);
       }),
     closeUnanswered: async (fence, continuedTurnId = null) =>
@@ -122,7 +122,7 @@ export function createSqliteDecisions(
       }),
     ...createQueries(connection),
     async findAnswer(asked) {
-      const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as
+      const found = connection.prepare(ANSWERED).get(...askedKey(asked)) as
         | Pick<DecisionRow, "answer">
         | undefined;
       return toAnswer(found?.answer ?? null);
@@ -140,7 +140,7 @@ function createQueries(connection: Pick<Connection, "prepare">): Pick<Decisions,
           ? connection.prepare(LIST_THREAD).all(threadId, before, limit)
           : connection.prepare(LIST_TURN).all(threadId, turnId, before, limit);
       };
-      return query().map((row) => toDecision(row as DecisionRow));
+      return query().map((row) => toStoredDecision(row as DecisionRow));
     },
     async openQuestions({ threadId, after = 0, limit }) {
       const rows =

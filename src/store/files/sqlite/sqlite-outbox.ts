@@ -15,8 +15,8 @@ import {
 } from "../../outbox.ts";
 import {
   type ClaimedRow,
+  type DeliveryRow,
   type EndpointRow,
-  type Row,
   type TotalsRow,
   toClaimed,
   toDelivery,
@@ -176,7 +176,7 @@ export function createSqliteOutbox(
     },
     async list(query) {
       const { sql, values } = toList(query);
-      return (prepare(sql).all(...values) as Row[]).map(toDelivery);
+      return (prepare(sql).all(...values) as DeliveryRow[]).map(toDelivery);
     },
     ...createChanges({ prepare, write }, clock),
     endpoints: async () => (prepare(ENDPOINTS).all() as EndpointRow[]).map(toEndpoint),

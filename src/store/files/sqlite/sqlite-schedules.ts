@@ -1,9 +1,9 @@
 import type { Clock } from "../../../base/clock.ts";
 import {
   columnsOf,
+  disabledReason,
   type RunRow,
   readSchedule,
-  reasonOf,
   type ScheduleRow,
   toOpenRun,
   toRun,
@@ -87,7 +87,7 @@ export function createSqliteSchedules(
 
   function claim(scheduleId: string, revision: number, { runs, state, nextAtMs }: ScheduleClaim): boolean {
     const now = clock.now();
-    const values = [state.kind, reasonOf(state), nextAtMs, now, scheduleId, revision];
+    const values = [state.kind, disabledReason(state), nextAtMs, now, scheduleId, revision];
     const claimed = connection.prepare(CLAIM).get(...values) as Pick<ScheduleRow, "plan"> | undefined;
     if (claimed === undefined) return false;
     const work = workOf(claimed);

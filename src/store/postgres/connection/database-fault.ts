@@ -33,22 +33,22 @@ const LOST_CODES: ReadonlySet<string> = new Set([
   "53300",
 ]);
 
-export function codeOf(error: unknown): string {
+export function sqlStateOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (typeof code === "string") return code;
   const [first] = error instanceof AggregateError ? error.errors : [];
-  return first === undefined ? "" : codeOf(first);
+  return first === undefined ? "" : sqlStateOf(first);
 }
 
 /** Whether an error means that the session is over. Class 08 has the errors of connections. */
 export function isConnectionFault(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = sqlStateOf(error);
   return LOST_CODES.has(code) || /^08.{3}$/.test(code);
 }
 
 /** A serialization failure or a deadlock: the server has undone everything. */
 export function isConflict(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = sqlStateOf(error);
   return code === "40001" || code === "40P01";
 }
 
@@ -64,7 +64,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Describes a fault for an operator; null for one that an operator cannot resolve. */
 export function describePostgresFault(error: unknown): string | null {
   if (error instanceof AppError && error.code.startsWith("store.")) return error.message;
-  const advice = ADVICE[codeOf(error)];
+  const advice = ADVICE[sqlStateOf(error)];
   if (advice !== undefined) return `cannot use the database: ${connectionErrorText(error)}; ${advice}`;
   return isConnectionFault(error) ? unreachable(error) : null;
 }

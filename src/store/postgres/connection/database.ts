@@ -6,31 +6,31 @@
 import { type Clock, wait } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
 import { ConnectionLost, isConflict } from "./database-fault.ts";
-import { Link, type Row, type SqlValue } from "./link.ts";
+import { PostgresLink, type PostgresRow, type PostgresValue } from "./link.ts";
 import { createPool } from "./pool.ts";
 import { NOW_MS, type StoreTime } from "./store-time.ts";
 
 /** Runs statements. */
 export interface Statements {
   /** The rows have the columns that the statement names. */
-  query<R = Row>(text: string, ...values: readonly SqlValue[]): Promise<readonly R[]>;
+  query<R = PostgresRow>(text: string, ...values: readonly PostgresValue[]): Promise<readonly R[]>;
 }
 
-export interface Database extends Statements {
+export interface PostgresDatabase extends Statements {
   readonly time: StoreTime;
   /** As `query`, which is repeated after a lost connection; without that, for a statement that is not safe to repeat. */
-  queryOnce<R = Row>(text: string, ...values: readonly SqlValue[]): Promise<readonly R[]>;
+  queryOnce<R = PostgresRow>(text: string, ...values: readonly PostgresValue[]): Promise<readonly R[]>;
   /** Runs the work in one transaction. It may run again, so it must have no other effects. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>;
   /** A connection outside of the pool; `onEnd` is called when it is lost. */
   connect(parts: {
     readonly onNotification: (payload: string) => void;
     readonly onEnd: () => void;
-  }): Promise<Link>;
+  }): Promise<PostgresLink>;
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+export interface PostgresOptions {
   readonly url: string;
   readonly time: StoreTime;
   /** Deadlines and pauses pass in real time. */
@@ -47,12 +47,12 @@ const BEGIN = `
   BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 10000;
   SET LOCAL idle_in_transaction_session_timeout = 10000; SELECT pg_current_xact_id()::text AS xact`;
 
-export function openDatabase({ url, time, clock }: DatabaseOptions): Database {
+export function openPostgres({ url, time, clock }: PostgresOptions): PostgresDatabase {
   const ending = new AbortController();
-  const pool = createPool(() => Link.open({ url, time, clock }));
+  const pool = createPool(() => PostgresLink.open({ url, time, clock }));
   const timed = (text: string): string => text.replaceAll(NOW_MS, time.sql);
 
-  const once = <R>(text: string, values: readonly SqlValue[]): Promise<readonly R[]> =>
+  const once = <R>(text: string, values: readonly PostgresValue[]): Promise<readonly R[]> =>
     pool.use(async (link) => (await link.query(timed(text), values)) as readonly R[]);
 
   /** Tries again until it is clear that it does not help. */
@@ -108,8 +108,8 @@ export function openDatabase({ url, time, clock }: DatabaseOptions): Database {
       });
   };
 
-  async function runWithin<T>(link: Link, work: (statements: Statements) => Promise<T>): Promise<T> {
-    const query = async <R>(text: string, ...values: readonly SqlValue[]) =>
+  async function runWithin<T>(link: PostgresLink, work: (statements: Statements) => Promise<T>): Promise<T> {
+    const query = async <R>(text: string, ...values: readonly PostgresValue[]) =>
       (await link.query(timed(text), values)) as readonly R[];
     try {
       return await asUndone(work({ query }));
@@ -124,7 +124,7 @@ export function openDatabase({ url, time, clock }: DatabaseOptions): Database {
     query: (text, ...values) => retried(() => once(text, values), true),
     queryOnce: (text, ...values) => retried(() => once(text, values), false),
     transaction: (work) => retried(() => transactOnce(work), false),
-    connect: (parts) => Link.open({ url, time, clock, ...parts }),
+    connect: (parts) => PostgresLink.open({ url, time, clock, ...parts }),
     async close() {
       ending.abort();
       await pool.close();
@@ -132,7 +132,7 @@ export function openDatabase({ url, time, clock }: DatabaseOptions): Database {
   };
 }
 
-/** What was not committed is undone by the server when the connection ends. */
+/** The server undoes an uncommitted transaction when its connection ends. */
 async function asUndone<T>(within: Promise<T>): Promise<T> {
   try {
     return await within;

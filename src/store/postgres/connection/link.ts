@@ -8,10 +8,10 @@ import type { Clock } from "../../../base/clock.ts";
 import { ConnectionLost, isConnectionFault, unreachable } from "./database-fault.ts";
 import type { StoreTime } from "./store-time.ts";
 
-export type SqlValue = string | number | boolean | null;
-export type Row = Readonly<Record<string, unknown>>;
+export type PostgresValue = string | number | boolean | null;
+export type PostgresRow = Readonly<Record<string, unknown>>;
 
-export interface LinkOptions {
+export interface PostgresLinkOptions {
   readonly url: string;
   /** For deadlines, which pass in real time. */
   readonly clock: Clock;
@@ -33,19 +33,19 @@ const FIRST = `
   SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
     current_setting('server_encoding') AS encoding`;
 
-export class Link {
+export class PostgresLink {
   readonly #sql: postgres.Sql<{ numbers: number }>;
   readonly #clock: Clock;
   #isBroken = false;
 
-  private constructor({ url, clock, onEnd, onNotification }: LinkOptions) {
+  private constructor({ url, clock, onEnd, onNotification }: PostgresLinkOptions) {
     this.#clock = clock;
     // The `listen` of the driver opens a connection of its own, and reconnects.
-    const hears = { onnotify: (_channel: string, payload: string) => onNotification?.(payload) };
+    const notified = { onnotify: (_channel: string, payload: string) => onNotification?.(payload) };
     this.#sql = postgres(url, {
-      ...hears,
+      ...notified,
       max: 1,
-      // Arrays are passed as text: reading the types would be a statement that nobody awaits.
+      // Arrays are passed as text: reading their types would be an unawaited statement.
       fetch_types: false,
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       max_lifetime: null,
@@ -62,8 +62,8 @@ export class Link {
   }
 
   /** Rejects with `ConnectionLost` where there is no server. */
-  static async open(options: LinkOptions): Promise<Link> {
-    const link = new Link(options);
+  static async open(options: PostgresLinkOptions): Promise<PostgresLink> {
+    const link = new PostgresLink(options);
     const askedAt = options.clock.monotonic();
     try {
       const [row] = await link.#sql.unsafe(FIRST);
@@ -83,15 +83,15 @@ export class Link {
   }
 
   /** Runs one statement with values. A lost connection is a `ConnectionLost`. */
-  async query(text: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+  async query(text: string, values: readonly PostgresValue[]): Promise<readonly PostgresRow[]> {
     return this.#run(() => this.#sql.unsafe(text, values.map(storable), { prepare: true }));
   }
 
   /** Runs statements without values in one message; the rows are those of the last one. */
-  async script(text: string): Promise<readonly Row[]> {
+  async script(text: string): Promise<readonly PostgresRow[]> {
     const results = await this.#run(() => this.#sql.unsafe(text));
     const last: unknown = results.at(-1);
-    return Array.isArray(last) ? (last as readonly Row[]) : results;
+    return Array.isArray(last) ? (last as readonly PostgresRow[]) : results;
   }
 
   async close(): Promise<void> {
@@ -99,7 +99,7 @@ export class Link {
     await this.#sql.end({ timeout: 0 });
   }
 
-  async #run(send: () => PromiseLike<readonly Row[]>): Promise<readonly Row[]> {
+  async #run(send: () => PromiseLike<readonly PostgresRow[]>): Promise<readonly PostgresRow[]> {
     if (this.#isBroken) throw new ConnectionLost("the connection to the database was lost", false);
     let cancel = (): void => {};
     const late = new Promise<never>((_, reject) => {
@@ -122,6 +122,6 @@ export class Link {
 }
 
 /** The text type cannot hold the character U+0000. */
-function storable(value: SqlValue): SqlValue {
+function storable(value: PostgresValue): PostgresValue {
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
 }

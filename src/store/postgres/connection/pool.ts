@@ -1,29 +1,29 @@
 /** A few connections, each for one statement or transaction at a time. They are opened when they are needed. */
 import { AppError } from "../../../base/errors.ts";
-import type { Link } from "./link.ts";
+import type { PostgresLink } from "./link.ts";
 
 export const POOL_SIZE = 4;
 /** Beyond it a statement fails at once. */
 const MAX_WAITING = 10_000;
 
 export interface Pool {
-  /** Runs the work with a connection that nobody else uses meanwhile. */
-  use<T>(work: (link: Link) => Promise<T>): Promise<T>;
+  /** Runs the work with a connection of its own. */
+  use<T>(work: (link: PostgresLink) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export function createPool(open: () => Promise<Link>): Pool {
-  const idle: Link[] = [];
-  const links = new Set<Link>();
+export function createPool(open: () => Promise<PostgresLink>): Pool {
+  const idle: PostgresLink[] = [];
+  const links = new Set<PostgresLink>();
   const waiting: (() => void)[] = [];
   let inUse = 0;
   let isClosed = false;
 
-  async function take(): Promise<Link> {
+  async function take(): Promise<PostgresLink> {
     if (isClosed) throw new AppError("store.unavailable", "the store is closed");
     if (inUse >= POOL_SIZE) {
       if (waiting.length >= MAX_WAITING) throw new AppError("store.busy", "too much waits for the database");
-      // The connection of the one that ends is passed on, so that nobody overtakes.
+      // A place that becomes free is passed on in order.
       await new Promise<void>((resolve) => void waiting.push(resolve));
     } else inUse += 1;
     try {

@@ -70,13 +70,13 @@ export class AppendQueue {
   add(lane: AppendLane, request: AppendRequest): boolean {
     const bytes = request.lines.reduce((sum, { text }) => sum + text.length, 0);
     if (this.#backlog + bytes > MAX_BACKLOG_BYTES) {
-      request.settle(unavailable("backlog", "too many lines wait for the database"));
+      request.settle(appendUnavailable("backlog", "too many lines wait for the database"));
       return false;
     }
     this.#backlog += bytes;
     const onDeadline = (): void => {
       const message = `the database did not store the lines within ${APPEND_DEADLINE_MS / 1000} s`;
-      this.fail(lane, unavailable("blocked", message));
+      this.fail(lane, appendUnavailable("blocked", message));
     };
     const cancelDeadline = this.#clock.after(APPEND_DEADLINE_MS, onDeadline);
     const pending: Pending = { request, bytes, cancelDeadline, isSettled: false };
@@ -127,7 +127,7 @@ export class AppendQueue {
   }
 }
 
-export function unavailable(reason: "backlog" | "blocked" | "other", message: string): AppendFailure {
+export function appendUnavailable(reason: "backlog" | "blocked" | "other", message: string): AppendFailure {
   return { kind: "unavailable", reason, message };
 }
 

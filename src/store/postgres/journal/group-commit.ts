@@ -8,15 +8,15 @@ import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { inBackground } from "../../../base/tasks.ts";
 import type { Effect } from "../../journal.ts";
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { ConnectionLost } from "../connection/database-fault.ts";
 import {
   type AppendGroup,
   type AppendLane,
   AppendQueue,
   type AppendRequest,
+  appendUnavailable,
   takenOver,
-  unavailable,
 } from "./append-queue.ts";
 import { appendAll, type ThreadAppend } from "./append-statement.ts";
 import { isStored } from "./stored-append.ts";
@@ -28,7 +28,7 @@ export interface GroupCommit {
 }
 
 export interface GroupCommitOptions {
-  readonly database: Database;
+  readonly database: PostgresDatabase;
   readonly nodeId: string;
   /** Deadlines pass in real time. */
   readonly clock: Clock;
@@ -102,7 +102,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     if (groups.length === 1 && first !== undefined) {
       const { lane } = first;
       log.error("lines could not be stored", { threadId: lane.threadId, reason: messageOf(error) });
-      queue.fail(lane, unavailable("other", `the database refused the lines: ${messageOf(error)}`));
+      queue.fail(lane, appendUnavailable("other", `the database refused the lines: ${messageOf(error)}`));
       return [];
     }
     // Lines that the database refuses must not keep those of other threads from being stored.

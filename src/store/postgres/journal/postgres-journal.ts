@@ -20,7 +20,7 @@ import type { UnrecordedEnd } from "../../pages/history-reader.ts";
 import type { PostgresLeases } from "../leases/postgres-leases.ts";
 import type { AppendLane, AppendRequest } from "./append-queue.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { type FoldedChange, type FoldState, foldLine, toThreadRow } from "./thread-fold.ts";
+import { type FoldedChange, foldLine, type ThreadFoldState, toThreadRow } from "./thread-fold.ts";
 
 export interface JournalOptions {
   readonly threadId: string;
@@ -30,12 +30,12 @@ export interface JournalOptions {
   /** The store's time. */
   readonly now: () => number;
   readonly position: LinePosition;
-  readonly fold: FoldState;
-  /** What a new thread begins with; null for an existing one. */
+  readonly fold: ThreadFoldState;
+  /** The beginning of a new thread; null for an existing one. */
   readonly beginning: Beginning | null;
   /** The unfinished turn when the thread was opened. */
   readonly unfinishedTurnId: string | null;
-  /** The position of the last line that is stored; null if nobody can know. */
+  /** The position of the last line that is stored; null if the thread is gone. */
   readonly findEnd: () => Promise<LinePosition | null>;
   readonly onClose: () => void;
 }
@@ -48,7 +48,7 @@ export interface Beginning {
 
 /** The state after an append. */
 interface JournalState {
-  readonly fold: FoldState;
+  readonly fold: ThreadFoldState;
   readonly position: LinePosition;
   readonly beginning: Beginning | null;
   readonly deferred: readonly DeferredTurnEnd[];

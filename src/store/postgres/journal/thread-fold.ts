@@ -14,7 +14,7 @@ import type { FoldedFacts } from "../../lines/thread-facts.ts";
 import { type HistoryRowChange, rowChanges } from "../../pages/row-changes.ts";
 
 /** The state after a line; small, so that it is stored with the thread. */
-export interface FoldState {
+export interface ThreadFoldState {
   readonly history: HistoryState;
   readonly activity: ActivityState;
   readonly recencyAtMs: number;
@@ -25,15 +25,15 @@ export type FoldedChange =
   | (HistoryRowChange & { readonly lineSeq: number; readonly json: string | null })
   | { readonly kind: "activity"; readonly change: SpentTokens | HookRan };
 
-export function newFold(facts: FoldedFacts): FoldState {
+export function newFold(facts: FoldedFacts): ThreadFoldState {
   return { history: { ...noHistory, facts }, activity: noActivity, recencyAtMs: 0 };
 }
 
 export function foldLine(
-  before: FoldState,
+  before: ThreadFoldState,
   line: RolloutLine,
   seq: number,
-): { readonly state: FoldState; readonly changes: readonly FoldedChange[] } {
+): { readonly state: ThreadFoldState; readonly changes: readonly FoldedChange[] } {
   const step = stepHistory(before.history, line);
   const counted = stepActivity(before.activity, line);
   const { facts } = step.state;
@@ -52,7 +52,7 @@ export function foldLine(
 }
 
 /** The row of a thread, with the names of its columns. */
-export function toThreadRow(threadId: string, tenant: string, state: FoldState): JsonObject {
+export function toThreadRow(threadId: string, tenant: string, state: ThreadFoldState): JsonObject {
   const { facts, ...history } = state.history;
   const stored = { ...facts, id: threadId, preview: "", baseInstructions: null, dynamicTools: null };
   return {

@@ -6,7 +6,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../base/errors.ts";
 import type { Logger } from "../../../base/logger.ts";
 import type { Membership, NodeInfo } from "../../leases.ts";
-import type { Database } from "../connection/database.ts";
+import type { PostgresDatabase } from "../connection/database.ts";
 import { NOW_MS } from "../connection/store-time.ts";
 
 const RENEW_EVERY_MS = 2500;
@@ -16,7 +16,7 @@ const GIVE_UP_AFTER_MS = 8000;
 /** Rows of processes that have ended long ago are removed. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** A row that ran out may be renewed: whoever has taken a thread meanwhile has raised its epoch. */
+/** A row that ran out may be renewed: a process that has taken a thread meanwhile has raised its epoch. */
 const RENEW = `
   INSERT INTO node (node_id, info, expires_at_ms) VALUES ($1, $2, ${NOW_MS} + ${LEASE_MS})
   ON CONFLICT (node_id) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`;
@@ -30,7 +30,7 @@ export interface NodeRow extends Membership {
 }
 
 export interface NodeRowOptions {
-  readonly database: Pick<Database, "query">;
+  readonly database: Pick<PostgresDatabase, "query">;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -87,7 +87,7 @@ export function createPostgresLeases(options: NodeRowOptions): PostgresLeases {
   return {
     join(node): Membership {
       row = createNodeRow(node, options);
-      // Whoever acquires a lease gets the error.
+      // The acquisition of a lease reports the error.
       row.joined.catch(() => {});
       return row;
     },

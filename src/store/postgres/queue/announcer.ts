@@ -5,26 +5,26 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { logFailure } from "../../../base/tasks.ts";
-import type { Database } from "../connection/database.ts";
+import type { PostgresDatabase } from "../connection/database.ts";
 
 export const CHANNEL = "heddle_queue";
 const ANNOUNCE_AFTER_MS = 20;
 const NOTIFY = `SELECT pg_notify('${CHANNEL}', $1)`;
 
-export interface Announcer {
+export interface ChangeAnnouncer {
   announce(): void;
   /** Sends the announcement that waits. */
   flush(): Promise<void>;
 }
 
 export interface AnnouncerOptions {
-  readonly database: Database;
+  readonly database: PostgresDatabase;
   readonly nodeId: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function createAnnouncer({ database, nodeId, clock, log }: AnnouncerOptions): Announcer {
+export function createChangeAnnouncer({ database, nodeId, clock, log }: AnnouncerOptions): ChangeAnnouncer {
   let cancel: (() => void) | null = null;
   let sent: Promise<unknown> = Promise.resolve();
 

@@ -1,5 +1,5 @@
 /** Reads which queues other processes have changed since it began, each change once. */
-import type { Database } from "../connection/database.ts";
+import type { PostgresDatabase } from "../connection/database.ts";
 
 /** Longer than a transaction takes: its entries have the time at which they were inserted. */
 const OVERLAP_MS = 15_000;
@@ -27,7 +27,7 @@ export interface ChangeReader {
   read(): Promise<ReadonlySet<string>>;
 }
 
-export function createChangeReader({ query, time }: Database, nodeId: string): ChangeReader {
+export function createChangeReader({ query, time }: PostgresDatabase, nodeId: string): ChangeReader {
   const beganAt = time.now();
   let position: Position | null = null;
 

@@ -1,16 +1,20 @@
 /** Queued turns in PostgreSQL. */
 import { ATTENDED_MS, type Queue, type QueueTotals } from "../../queue.ts";
-import type { Database, Statements } from "../connection/database.ts";
-import { createFencedWrite } from "../leases/fenced.ts";
-import { createQueueChanges, type QueueChanges, type QueueChangesOptions } from "./queue-changes.ts";
-import { createQueueClaims, type QueueClaims } from "./queue-claims.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
+import { createFencedTransaction } from "../leases/fenced.ts";
+import {
+  createPostgresQueueChanges,
+  type PostgresQueueChanges,
+  type PostgresQueueOptions,
+} from "./queue-changes.ts";
+import { createPostgresClaims, type QueueClaims } from "./queue-claims.ts";
 import { createPostgresQueueLog } from "./queue-log.ts";
-import { createQueueRows } from "./queue-rows.ts";
+import { createPostgresRows } from "./queue-rows.ts";
 import { createQueueWriter } from "./queue-writer.ts";
 
 export interface PostgresQueue {
   readonly queue: Queue;
-  readonly changes: QueueChanges;
+  readonly changes: PostgresQueueChanges;
   readonly start: QueueClaims["start"];
   /** Deletes all queue data of a thread, within a transaction of the caller. */
   drop(statements: Statements, threadId: string): Promise<void>;
@@ -22,17 +26,17 @@ const TOTALS = `
     min(created_at_ms) AS "oldestAtMs"
   FROM queue_row WHERE state <> 'dispatching'`;
 
-export function createPostgresQueue(options: QueueChangesOptions): PostgresQueue {
+export function createPostgresQueue(options: PostgresQueueOptions): PostgresQueue {
   const { database, nodeId } = options;
-  const fenced = createFencedWrite(database, nodeId);
-  const changes = createQueueChanges(options);
+  const fenced = createFencedTransaction(database, nodeId);
+  const changes = createPostgresQueueChanges(options);
   const { announce } = changes;
   const writer = createQueueWriter({ database, nodeId, announce });
   const log = createPostgresQueueLog(database, fenced);
-  const { start, ...claims } = createQueueClaims({ database, writer, log, fenced, announce });
+  const { start, ...claims } = createPostgresClaims({ database, writer, log, fenced, announce });
   return {
     queue: {
-      ...createQueueRows({ database, writer, log }),
+      ...createPostgresRows({ database, writer, log }),
       ...claims,
       ...createQueueDue(database, nodeId),
       ...log.log,
@@ -63,7 +67,7 @@ const LEAVE = "DELETE FROM queue_attendant WHERE node_id = $1";
 const ATTENDED = "SELECT 1 FROM queue_attendant WHERE seen_at_ms BETWEEN $1 AND $2 LIMIT 1";
 
 function createQueueDue(
-  { query, time }: Database,
+  { query, time }: PostgresDatabase,
   nodeId: string,
 ): Pick<Queue, "due" | "attend" | "leave" | "isAttended"> {
   return {

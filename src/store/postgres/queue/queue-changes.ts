@@ -3,11 +3,11 @@
  * that watches reads the entries when it is notified, and every second, because a notification may be lost.
  */
 import { logFailure } from "../../../base/tasks.ts";
-import type { Link } from "../connection/link.ts";
-import { type AnnouncerOptions, CHANNEL, createAnnouncer } from "./announcer.ts";
+import type { PostgresLink } from "../connection/link.ts";
+import { type AnnouncerOptions, CHANNEL, createChangeAnnouncer } from "./announcer.ts";
 import { type ChangeReader, createChangeReader } from "./change-reader.ts";
 
-export interface QueueChanges {
+export interface PostgresQueueChanges {
   /** Notifies other processes after the commit of a change. */
   announce(): void;
   watch(onChange: (threadId: string) => void): () => void;
@@ -18,11 +18,11 @@ export interface QueueChanges {
 
 const POLL_EVERY_MS = 1000;
 
-export type QueueChangesOptions = AnnouncerOptions;
+export type PostgresQueueOptions = AnnouncerOptions;
 
-export function createQueueChanges(options: QueueChangesOptions): QueueChanges {
+export function createPostgresQueueChanges(options: PostgresQueueOptions): PostgresQueueChanges {
   const { database, nodeId, clock, log } = options;
-  const announcer = createAnnouncer(options);
+  const announcer = createChangeAnnouncer(options);
   const listeners = new Set<(threadId: string) => void>();
   let reader: ChangeReader | null = null;
   let polling: Promise<void> = Promise.resolve();
@@ -88,10 +88,10 @@ export function createQueueChanges(options: QueueChangesOptions): QueueChanges {
 }
 
 /** The one connection of a process that is kept for notifications; `open` opens it again where it was lost. */
-function createListening({ database, nodeId }: QueueChangesOptions, onNotification: () => void) {
-  let link: Promise<Link | null> | null = null;
+function createListening({ database, nodeId }: PostgresQueueOptions, onNotification: () => void) {
+  let link: Promise<PostgresLink | null> | null = null;
 
-  async function connect(): Promise<Link | null> {
+  async function connect(): Promise<PostgresLink | null> {
     try {
       const opened = await database.connect({
         onNotification: (from) => {

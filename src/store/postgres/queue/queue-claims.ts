@@ -11,15 +11,15 @@ import {
 } from "../../queue.ts";
 import { queuedPreview } from "../../queue-log.ts";
 import { toQueueRow, type WholeRow } from "../../rows/queue-rows.ts";
-import type { Database, Statements } from "../connection/database.ts";
-import type { FencedWrite } from "../leases/fenced.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
+import type { FencedTransaction } from "../leases/fenced.ts";
 import type { PostgresQueueLog } from "./queue-log.ts";
-import { type LockedQueue, type QueueWriter, VISIBLE } from "./queue-writer.ts";
+import { type LockedQueue, type QueueWriter, VISIBLE_ROWS } from "./queue-writer.ts";
 
 const CLAIMED = "SELECT * FROM queue_row WHERE thread_id = $1 AND state = 'dispatching'";
 const CANDIDATE = "SELECT row_id, state, not_before_ms FROM queue_row";
-const FIRST = `${CANDIDATE} WHERE ${VISIBLE} ORDER BY position LIMIT 1`;
-const NAMED = `${CANDIDATE} WHERE ${VISIBLE} AND row_id = $2`;
+const FIRST = `${CANDIDATE} WHERE ${VISIBLE_ROWS} ORDER BY position LIMIT 1`;
+const NAMED = `${CANDIDATE} WHERE ${VISIBLE_ROWS} AND row_id = $2`;
 const CLAIM = `
   UPDATE queue_row SET state = 'dispatching', turn_id = $3, claim_epoch = $4, failure = NULL, updated_at_ms = $5
   WHERE thread_id = $1 AND row_id = $2 RETURNING *`;
@@ -35,11 +35,11 @@ const HAS_CHANGED = "SELECT 1 FROM queue_change WHERE thread_id = $1 LIMIT 1";
 
 type Candidate = Pick<WholeRow, "row_id" | "state" | "not_before_ms">;
 
-export interface QueueClaimsOptions {
-  readonly database: Database;
+export interface PostgresClaimsOptions {
+  readonly database: PostgresDatabase;
   readonly writer: QueueWriter;
   readonly log: Pick<PostgresQueueLog, "add">;
-  readonly fenced: FencedWrite;
+  readonly fenced: FencedTransaction;
   readonly announce: () => void;
 }
 
@@ -54,7 +54,7 @@ export interface StartedClaim {
   readonly preview: string;
 }
 
-export function createQueueClaims(options: QueueClaimsOptions): QueueClaims {
+export function createPostgresClaims(options: PostgresClaimsOptions): QueueClaims {
   const { database, writer, fenced, announce } = options;
 
   const lockAndWrite = async <T>(
@@ -144,7 +144,7 @@ async function choose(
 }
 
 async function acknowledge(
-  { database, log }: Pick<QueueClaimsOptions, "database" | "log">,
+  { database, log }: Pick<PostgresClaimsOptions, "database" | "log">,
   queue: LockedQueue,
   { rowId, turnId }: Omit<StartedClaim, "preview">,
   outcome: ClaimResult,

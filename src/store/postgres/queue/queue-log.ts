@@ -8,8 +8,8 @@ import {
   type StartedRow,
 } from "../../queue-log.ts";
 import { type LogRow, toStartedRow } from "../../rows/started-rows.ts";
-import type { Database, Statements } from "../connection/database.ts";
-import type { FencedWrite } from "../leases/fenced.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
+import type { FencedTransaction } from "../leases/fenced.ts";
 
 const PRUNE_EVERY = 100;
 
@@ -37,7 +37,10 @@ export interface PostgresQueueLog {
   find(statements: Statements, threadId: string, clientUserMessageId: string): Promise<StartedRow | null>;
 }
 
-export function createPostgresQueueLog(database: Database, fenced: FencedWrite): PostgresQueueLog {
+export function createPostgresQueueLog(
+  database: PostgresDatabase,
+  fenced: FencedTransaction,
+): PostgresQueueLog {
   const oldest = (): number => database.time.now() - STARTED_AGE_MS;
 
   async function find({ query }: Statements, threadId: string, key: string): Promise<StartedRow | null> {

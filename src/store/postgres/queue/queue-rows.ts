@@ -10,10 +10,10 @@ import {
   rowBytes,
 } from "../../queue.ts";
 import { toQueueRow, type WholeRow } from "../../rows/queue-rows.ts";
-import type { Database } from "../connection/database.ts";
+import type { PostgresDatabase } from "../connection/database.ts";
 import { toTextArray } from "../connection/parameters.ts";
 import type { PostgresQueueLog } from "./queue-log.ts";
-import { type LockedQueue, type QueueWriter, VISIBLE } from "./queue-writer.ts";
+import { type LockedQueue, type QueueWriter, VISIBLE_ROWS } from "./queue-writer.ts";
 
 // The index has digests, because keys may be long.
 const KNOWN = "SELECT * FROM queue_row WHERE thread_id = $1 AND md5(client_id) = md5($2) AND client_id = $2";
@@ -27,7 +27,7 @@ const ADD = `
   RETURNING *`;
 // One statement is one snapshot. Rows are selected by size before their content is read.
 const PAGE = `
-  SELECT (SELECT count(*) FROM queue_row WHERE ${VISIBLE}) AS total,
+  SELECT (SELECT count(*) FROM queue_row WHERE ${VISIBLE_ROWS}) AS total,
     (SELECT pause FROM queue WHERE thread_id = $1) AS pause, page.*
   FROM (SELECT 1) AS one LEFT JOIN (
     SELECT whole.thread_id, whole.row_id, whole.not_before_ms, whole.state, whole.turn_id, whole.failure,
@@ -38,26 +38,26 @@ const PAGE = `
       SELECT row_id, bytes,
         sum(CASE WHEN bytes <= $4::bigint THEN bytes ELSE 0 END) OVER (ORDER BY position) AS taken
       FROM (
-        SELECT row_id, position, bytes FROM queue_row WHERE ${VISIBLE} ORDER BY position
+        SELECT row_id, position, bytes FROM queue_row WHERE ${VISIBLE_ROWS} ORDER BY position
         LIMIT $2::bigint OFFSET $3::bigint) AS first) AS sized
     JOIN queue_row AS whole ON whole.thread_id = $1 AND whole.row_id = sized.row_id
     WHERE sized.taken <= $5::bigint OR (sized.taken = sized.bytes AND $6::boolean)
   ) AS page ON true
   ORDER BY page.position`;
 const FIND = `
-  SELECT row_id AS id FROM queue_row WHERE ${VISIBLE} AND ($2::text IS NULL OR row_id = $2) ORDER BY position LIMIT 1`;
-const ROW = `SELECT * FROM queue_row WHERE ${VISIBLE} AND row_id = $2`;
+  SELECT row_id AS id FROM queue_row WHERE ${VISIBLE_ROWS} AND ($2::text IS NULL OR row_id = $2) ORDER BY position LIMIT 1`;
+const ROW = `SELECT * FROM queue_row WHERE ${VISIBLE_ROWS} AND row_id = $2`;
 const UPDATE = `
   UPDATE queue_row SET params = $3, bytes = $4, state = 'pending', failure = NULL, updated_at_ms = $5,
     not_before_ms = CASE WHEN $6::boolean THEN $7::bigint ELSE not_before_ms END
   WHERE thread_id = $1 AND row_id = $2 RETURNING *`;
-const REMOVE = `DELETE FROM queue_row WHERE ${VISIBLE} AND row_id = $2 RETURNING row_id`;
-const IDS = `SELECT row_id AS id FROM queue_row WHERE ${VISIBLE} ORDER BY position`;
+const REMOVE = `DELETE FROM queue_row WHERE ${VISIBLE_ROWS} AND row_id = $2 RETURNING row_id`;
+const IDS = `SELECT row_id AS id FROM queue_row WHERE ${VISIBLE_ROWS} ORDER BY position`;
 // The given rows permute their positions: a claimed row, or one that was added meanwhile, keeps its own.
 const REORDER = `
   UPDATE queue_row SET position = place.position FROM (
     SELECT wanted.id, old.position FROM unnest($2::text[]) WITH ORDINALITY AS wanted (id, at)
-    JOIN (SELECT position, row_number() OVER (ORDER BY position) AS at FROM queue_row WHERE ${VISIBLE}) AS old USING (at)
+    JOIN (SELECT position, row_number() OVER (ORDER BY position) AS at FROM queue_row WHERE ${VISIBLE_ROWS}) AS old USING (at)
   ) AS place
   WHERE queue_row.thread_id = $1 AND queue_row.row_id = place.id`;
 const PAUSE = "UPDATE queue SET pause = $2 WHERE thread_id = $1";
@@ -69,8 +69,8 @@ interface IdRow {
   readonly id: string;
 }
 
-export interface QueueRowsOptions {
-  readonly database: Database;
+export interface PostgresRowsOptions {
+  readonly database: PostgresDatabase;
   readonly writer: QueueWriter;
   readonly log: Pick<PostgresQueueLog, "find">;
 }
@@ -78,11 +78,11 @@ export interface QueueRowsOptions {
 type Contents = Pick<Queue, "add" | "list" | "find" | "update">;
 type Order = Pick<Queue, "ids" | "remove" | "reorder" | "pause" | "pauseAfter" | "resume">;
 
-export function createQueueRows(options: QueueRowsOptions): Contents & Order {
+export function createPostgresRows(options: PostgresRowsOptions): Contents & Order {
   return { ...contentsOf(options), ...orderOf(options) };
 }
 
-function contentsOf({ database, writer, log }: QueueRowsOptions): Contents {
+function contentsOf({ database, writer, log }: PostgresRowsOptions): Contents {
   async function usageOf({ query, threadId }: LockedQueue) {
     const [usage] = await query<{ readonly count: number; readonly bytes: number }>(TAKEN, threadId);
     return usage ?? { count: 0, bytes: 0 };
@@ -138,7 +138,7 @@ function contentsOf({ database, writer, log }: QueueRowsOptions): Contents {
 
 type ListRow = WholeRow & { readonly total: number; readonly pause: string | null };
 
-function orderOf({ database, writer }: QueueRowsOptions): Order {
+function orderOf({ database, writer }: PostgresRowsOptions): Order {
   /** Runs a statement, and notes a change of the queue if it returned a row. */
   const runAndNote = (sql: string, threadId: string, ...values: string[]): Promise<boolean> =>
     writer.write(threadId, async ({ query, note }) => {
@@ -146,7 +146,7 @@ function orderOf({ database, writer }: QueueRowsOptions): Order {
       if (isFound) await note();
       return isFound;
     });
-  const idsOf = async ({ query }: Pick<Database, "query">, threadId: string): Promise<string[]> =>
+  const idsOf = async ({ query }: Pick<PostgresDatabase, "query">, threadId: string): Promise<string[]> =>
     (await query<IdRow>(IDS, threadId)).map(({ id }) => id);
 
   return {

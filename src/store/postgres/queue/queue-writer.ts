@@ -1,5 +1,5 @@
 /** Transactions on the queue of one thread, which its row locks. */
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 
 const LOCK = `
   INSERT INTO queue (thread_id) VALUES ($1)
@@ -22,7 +22,7 @@ const KEPT_MS = 60 * 60 * 1000;
 const DROP_EVERY_MS = 60_000;
 
 /** Rows of a thread that are not being started. */
-export const VISIBLE = "thread_id = $1 AND state <> 'dispatching'";
+export const VISIBLE_ROWS = "thread_id = $1 AND state <> 'dispatching'";
 
 /** The queue of a thread within a transaction. */
 export interface LockedQueue extends Statements {
@@ -42,7 +42,7 @@ export interface QueueWriter {
 }
 
 interface QueueWriterOptions {
-  readonly database: Database;
+  readonly database: PostgresDatabase;
   readonly nodeId: string;
   readonly announce: () => void;
 }

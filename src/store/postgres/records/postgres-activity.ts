@@ -12,7 +12,7 @@ import {
 } from "../../activity.ts";
 import { type SumRow, toSum, USAGE_SUMS } from "../../rows/usage-rows.ts";
 import { Conditions } from "../connection/conditions.ts";
-import type { Database } from "../connection/database.ts";
+import type { PostgresDatabase } from "../connection/database.ts";
 
 const FORGET = "DELETE FROM usage_slot WHERE slot < $1";
 const DROP_RUNS = `
@@ -27,7 +27,7 @@ interface RunRow {
   readonly run: string;
 }
 
-export function createPostgresActivity({ query, time }: Database): Activity {
+export function createPostgresActivity({ query, time }: PostgresDatabase): Activity {
   return {
     async catchUp() {
       await query(FORGET, Math.floor(time.now() / SLOT_MS) - MAX_USAGE_DAYS * DAY_SLOTS);

@@ -1,7 +1,7 @@
 /** The audit log in PostgreSQL. */
 import { type AuditLog, clipAuditEntry, MAX_AUDIT_ENTRIES, type StoredAuditEntry } from "../../audit.ts";
 import { Conditions } from "../connection/conditions.ts";
-import type { Database } from "../connection/database.ts";
+import type { PostgresDatabase } from "../connection/database.ts";
 
 const INSERT = `
   INSERT INTO audit_entry (at_ms, subject, client, method, thread_id, detail) VALUES ($1, $2, $3, $4, $5, $6)
@@ -9,7 +9,7 @@ const INSERT = `
 const DROP_OLD = "DELETE FROM audit_entry WHERE number <= $1";
 const COLUMNS = 'number, at_ms AS "atMs", subject, client, method, thread_id AS "threadId", detail';
 
-export function createPostgresAudit({ query, transaction, time }: Database): AuditLog {
+export function createPostgresAudit({ query, transaction, time }: PostgresDatabase): AuditLog {
   return {
     record: (entry) =>
       transaction(async (statements) => {

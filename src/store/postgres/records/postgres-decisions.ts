@@ -16,17 +16,17 @@ import {
   withResult,
 } from "../../decisions.ts";
 import {
+  askedKey,
   type DecisionRow,
-  keyOf,
   pickVerdict,
   toAnswer,
   toColumns,
-  toDecision,
   toOpenQuestion,
+  toStoredDecision,
 } from "../../rows/decision-rows.ts";
 import { Conditions } from "../connection/conditions.ts";
-import type { Database, Statements } from "../connection/database.ts";
-import type { FencedWrite } from "../leases/fenced.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
+import type { FencedTransaction } from "../leases/fenced.ts";
 
 const INSERT = `
   INSERT INTO decision (tenant, thread_id, turn_id, item_id, asked_at_ms, subject, decided_at_ms, outcome, decided_by,
@@ -48,8 +48,8 @@ const CLOSE_THREAD = `
 const END = Number.MAX_SAFE_INTEGER;
 
 export interface PostgresDecisionsOptions {
-  readonly database: Database;
-  readonly fenced: FencedWrite;
+  readonly database: PostgresDatabase;
+  readonly fenced: FencedTransaction;
   readonly tenant: string;
   readonly maxDecisions?: number | undefined;
 }
@@ -59,7 +59,7 @@ export function createPostgresDecisions(options: PostgresDecisionsOptions): Deci
   const { time } = database;
   const timed = (verdict: NewVerdict): Verdict => ({ ...clipVerdict(verdict), atMs: time.now() });
   const answerOf = async ({ query }: Statements, asked: Parameters<Decisions["findAnswer"]>[0]) =>
-    (await query<Pick<DecisionRow, "answer">>(ANSWERED, tenant, ...keyOf(asked)))[0];
+    (await query<Pick<DecisionRow, "answer">>(ANSWERED, tenant, ...askedKey(asked)))[0];
 
   return {
     record: (source, request, verdict) =>
@@ -68,7 +68,9 @@ export function createPostgresDecisions(options: PostgresDecisionsOptions): Deci
       fenced(source, (statements) => add(options, statements, request, { verdict: null, question })),
     async answer(asked, verdict, result = null) {
       const answer = JSON.stringify({ ...timed(verdict), result });
-      const first = await database.transaction(({ query }) => query(ANSWER, tenant, ...keyOf(asked), answer));
+      const first = await database.transaction(({ query }) =>
+        query(ANSWER, tenant, ...askedKey(asked), answer),
+      );
       return { kind: first.length > 0 ? "first" : "late" };
     },
     close: (source, asked, given) =>
@@ -77,7 +79,7 @@ export function createPostgresDecisions(options: PostgresDecisionsOptions): Deci
         if (found === undefined) return { kind: "late" };
         const answer = overridesAnswer(given) ? null : toAnswer(found.answer);
         const verdict = answer ?? timed(given);
-        await statements.query(CLOSE, tenant, ...keyOf(asked), ...toColumns(verdict));
+        await statements.query(CLOSE, tenant, ...askedKey(asked), ...toColumns(verdict));
         return withResult({ kind: "closed", verdict: pickVerdict(verdict) }, answer?.result ?? null);
       }),
     closeUnanswered: (fence, continuedTurnId = null) =>
@@ -125,7 +127,7 @@ function createQueries({
       if (turnId !== undefined) where.add((at) => `turn_id = ${at}`, turnId);
       const conditions = where.parts.join(" AND ");
       const text = `SELECT * FROM decision WHERE ${conditions} ORDER BY number DESC LIMIT ${where.value(limit)}`;
-      return (await database.query<DecisionRow>(text, ...where.values)).map(toDecision);
+      return (await database.query<DecisionRow>(text, ...where.values)).map(toStoredDecision);
     },
     async openQuestions({ threadId, after = 0, limit }) {
       const where = new Conditions();

@@ -1,7 +1,7 @@
 /** Paired devices, and codes that pair them, in PostgreSQL. */
 import type { Devices } from "../../devices.ts";
 import { type CodeRow, type DeviceRow, toDevice, toGrant } from "../../rows/device-rows.ts";
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { lockTable } from "./lock-table.ts";
 
 const COUNT = "SELECT count(*) AS count FROM device";
@@ -20,7 +20,7 @@ const INSERT_CODE = `
   INSERT INTO pair_code (hash, name, subject, scopes, expires_at_ms, lifetime_ms) VALUES ($1, $2, $3, $4, $5, $6)`;
 const TAKE_CODE = "DELETE FROM pair_code WHERE hash = $1 RETURNING *";
 
-export function createPostgresDevices({ query, transaction, time }: Database): Devices {
+export function createPostgresDevices({ query, transaction, time }: PostgresDatabase): Devices {
   const countOf = async (statements: Statements, sql: string) =>
     (await statements.query<{ readonly count: number }>(sql))[0]?.count ?? 0;
   return {

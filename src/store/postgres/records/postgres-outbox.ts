@@ -12,15 +12,15 @@ import {
 } from "../../outbox.ts";
 import {
   type ClaimedRow,
+  type DeliveryRow,
   type EndpointRow,
-  type Row,
   type TotalsRow,
   toClaimed,
   toDelivery,
   toEndpoint,
 } from "../../rows/outbox-rows.ts";
 import { Conditions } from "../connection/conditions.ts";
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { toTextArray } from "../connection/parameters.ts";
 import { lockTable } from "./lock-table.ts";
 
@@ -92,7 +92,7 @@ export interface PostgresOutbox extends Outbox {
 }
 
 export interface PostgresOutboxOptions {
-  readonly database: Database;
+  readonly database: PostgresDatabase;
   readonly nodeId: string;
   readonly maxDeliveries?: number | undefined;
 }
@@ -133,7 +133,7 @@ export function createPostgresOutbox(options: PostgresOutboxOptions): PostgresOu
       if (before !== undefined) where.add((at) => `number < ${at}`, before);
       const conditions = where.parts.join(" AND ");
       const text = `SELECT * FROM outbox WHERE ${conditions} ORDER BY number DESC LIMIT ${where.value(limit)}`;
-      return (await query<Row>(text, ...where.values)).map(toDelivery);
+      return (await query<DeliveryRow>(text, ...where.values)).map(toDelivery);
     },
     ...createChanges(database),
     endpoints: async () => (await query<EndpointRow>(ENDPOINTS)).map(toEndpoint),
@@ -177,7 +177,10 @@ function createEnqueue({
   };
 }
 
-function createChanges({ transaction, time }: Database): Pick<Outbox, "retry" | "switchOff" | "switchOn"> {
+function createChanges({
+  transaction,
+  time,
+}: PostgresDatabase): Pick<Outbox, "retry" | "switchOff" | "switchOn"> {
   return {
     retry: (target) =>
       transaction(async ({ query }) => {

@@ -15,7 +15,7 @@ import { numbered, sameContent, scopeOf } from "../../../lifecycle/receipts/rece
 import type { LifecycleResult } from "../../../lifecycle/vocabulary/result.ts";
 import type { LifecycleReceipt } from "../../../lifecycle/wire/receipt.ts";
 import { Conditions } from "../connection/conditions.ts";
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { lockTable } from "./lock-table.ts";
 
 const OF_KEY = "client_id = $1 AND adapter_id = $2 AND idempotency_key = $3";
@@ -59,7 +59,7 @@ interface KeyRow {
 }
 
 export function createPostgresReceipts(
-  database: Database,
+  database: PostgresDatabase,
   clock: Clock,
   maxReceipts = MAX_RECEIPTS,
 ): ReceiptLedger {

@@ -2,16 +2,16 @@
 
 import {
   columnsOf,
+  disabledReason,
   type RunRow,
   readSchedule,
-  reasonOf,
   type ScheduleRow,
   toOpenRun,
   toRun,
   workOf,
 } from "../../rows/schedule-rows.ts";
 import { type ScheduleClaim, type Schedules, type StoredSchedule, THREAD_DELETED } from "../../schedules.ts";
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { lockTable } from "./lock-table.ts";
 
 const COUNT = "SELECT count(*) AS total FROM schedule";
@@ -56,7 +56,7 @@ export interface PostgresSchedules {
   drop(statements: Statements, threadId: string): Promise<void>;
 }
 
-export function createPostgresSchedules(database: Database): PostgresSchedules {
+export function createPostgresSchedules(database: PostgresDatabase): PostgresSchedules {
   const { query, transaction, time } = database;
   const totalOf = async (statements: Statements) =>
     (await statements.query<{ readonly total: number }>(COUNT))[0]?.total ?? 0;
@@ -122,7 +122,7 @@ async function claim(
   { runs, state, nextAtMs }: ScheduleClaim,
   now: number,
 ): Promise<boolean> {
-  const values = [scheduleId, revision, state.kind, reasonOf(state), nextAtMs, now];
+  const values = [scheduleId, revision, state.kind, disabledReason(state), nextAtMs, now];
   const [claimed] = await query<Pick<ScheduleRow, "plan">>(CLAIM, ...values);
   if (claimed === undefined) return false;
   const work = workOf(claimed);

@@ -1,8 +1,8 @@
 /** Turns that wait for the end of a usage limit, in PostgreSQL. */
 import { type StoredWait, toWait } from "../../rows/wait-rows.ts";
 import { clipWait, type Waits } from "../../waits.ts";
-import type { Database, Statements } from "../connection/database.ts";
-import type { FencedWrite } from "../leases/fenced.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
+import type { FencedTransaction } from "../leases/fenced.ts";
 
 const PUT = `
   INSERT INTO turn_wait (thread_id, turn_id, reason, since_ms, until_ms, attempt, message, turn)
@@ -22,7 +22,10 @@ export interface PostgresWaits {
   drop(statements: Statements, threadId: string): Promise<void>;
 }
 
-export function createPostgresWaits({ query, time }: Database, fenced: FencedWrite): PostgresWaits {
+export function createPostgresWaits(
+  { query, time }: PostgresDatabase,
+  fenced: FencedTransaction,
+): PostgresWaits {
   return {
     drop: async (statements, threadId) => void (await statements.query(DROP, threadId)),
     waits: {

@@ -1,6 +1,6 @@
 /** Tokens that wake threads, in PostgreSQL. */
 import type { StoredWakeToken, WakeTokens } from "../../wake-tokens.ts";
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { lockTable } from "./lock-table.ts";
 
 const COLUMNS = 'token_id AS "tokenId", thread_id AS "threadId", name, created_at_ms AS "createdAtMs"';
@@ -19,7 +19,7 @@ export interface PostgresWakeTokens {
   drop(statements: Statements, threadId: string): Promise<void>;
 }
 
-export function createPostgresWakeTokens({ query, transaction, time }: Database): PostgresWakeTokens {
+export function createPostgresWakeTokens({ query, transaction, time }: PostgresDatabase): PostgresWakeTokens {
   return {
     drop: async (statements, threadId) => void (await statements.query(DROP, threadId)),
     tokens: {

@@ -4,10 +4,10 @@
  * keeps its `minWriter`.
  */
 import { AppError } from "../../../base/errors.ts";
-import type { Database } from "../connection/database.ts";
-import { migrations } from "./migrations.ts";
+import type { PostgresDatabase } from "../connection/database.ts";
+import { postgresMigrations } from "./migrations.ts";
 
-export interface Migration {
+export interface PostgresMigration {
   readonly name: string;
   readonly sql: string;
   /** The number of migrations that a server must know to write to the database after this one. */
@@ -21,7 +21,10 @@ const CREATE = "CREATE TABLE meta (schema_version integer NOT NULL, min_writer i
 const START = "INSERT INTO meta (schema_version, min_writer) VALUES (0, 0)";
 const SET = "UPDATE meta SET schema_version = $1, min_writer = $2";
 
-export async function migrate(database: Database, steps: readonly Migration[] = migrations): Promise<void> {
+export async function migratePostgres(
+  database: PostgresDatabase,
+  steps: readonly PostgresMigration[] = postgresMigrations,
+): Promise<void> {
   if ((await versionOf(database, steps)) >= steps.length) return;
   await database.transaction(async (statements) => {
     await statements.query(LOCK);
@@ -37,12 +40,15 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
   });
 }
 
-async function hasMeta({ query }: Pick<Database, "query">): Promise<boolean> {
+async function hasMeta({ query }: Pick<PostgresDatabase, "query">): Promise<boolean> {
   return (await query<{ readonly found: boolean }>(HAS_META))[0]?.found === true;
 }
 
 /** Throws where the database needs a newer server. */
-async function versionOf(statements: Pick<Database, "query">, steps: readonly Migration[]): Promise<number> {
+async function versionOf(
+  statements: Pick<PostgresDatabase, "query">,
+  steps: readonly PostgresMigration[],
+): Promise<number> {
   if (!(await hasMeta(statements))) return 0;
   const [row] = await statements.query<{ readonly version: number; readonly writer: number }>(META);
   const { version = 0, writer = 0 } = row ?? {};

@@ -3,10 +3,10 @@ import type { GitInfo, ThreadReadState } from "../../../protocol/generated/types
 import { missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { StoredThread, ThreadDetails, ThreadStore } from "../../thread-store.ts";
 import { Conditions } from "../connection/conditions.ts";
-import type { Database, Statements } from "../connection/database.ts";
-import type { SqlValue } from "../connection/link.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
+import type { PostgresValue } from "../connection/link.ts";
 import { toTextArray } from "../connection/parameters.ts";
-import { readThreadRow, toStoredThread } from "./thread-row.ts";
+import { readThreadRow, showThreadRow } from "./thread-row.ts";
 
 const RENAME = "UPDATE thread SET name = $3 WHERE thread_id = $1 AND tenant = $2 RETURNING thread_id";
 const LOCK = "SELECT 1 FROM thread WHERE thread_id = $1 AND tenant = $2 FOR UPDATE";
@@ -20,11 +20,11 @@ const SET_READ_STATE = `
 type Details = Pick<ThreadStore, "rename" | "updateMetadata" | "readStates" | "setReadState">;
 
 export interface ChangeContext extends Pick<ThreadStore, "journal"> {
-  readonly database: Database;
+  readonly database: PostgresDatabase;
   readonly tenant: string;
 }
 
-export function createThreadChanges({ database, tenant, journal: journalOf }: ChangeContext): Details {
+export function createDetailChanges({ database, tenant, journal: journalOf }: ChangeContext): Details {
   /** A thread that is named or annotated before its first turn becomes durable. */
   async function makeDurable(threadId: string): Promise<StoreRefusal | null> {
     const outcome = await journalOf(threadId)?.persist();
@@ -74,7 +74,7 @@ async function findThread(
   tenant: string,
 ): Promise<StoredThread | null> {
   const row = await readThreadRow(statements, threadId, tenant);
-  return row === null ? null : toStoredThread(row);
+  return row === null ? null : showThreadRow(row);
 }
 
 const COLUMNS: { readonly [K in keyof ThreadDetails]-?: string } = {
@@ -100,7 +100,7 @@ async function setDetails(
   await query(`UPDATE thread SET ${set.parts.join(", ")} WHERE thread_id = ${id}`, ...set.values);
 }
 
-function toColumn(value: ThreadDetails[keyof ThreadDetails]): SqlValue {
+function toColumn(value: ThreadDetails[keyof ThreadDetails]): PostgresValue {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 

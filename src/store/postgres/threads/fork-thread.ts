@@ -21,19 +21,19 @@ import type {
 } from "../../thread-store.ts";
 import { appendAll } from "../journal/append-statement.ts";
 import { foldLine, newFold, toThreadRow } from "../journal/thread-fold.ts";
-import { inheritFacts, readMeta, recallThread } from "./recall-thread.ts";
-import { findSegmentForkPoint, findSpans, type SegmentForkPoint, toSegmentRow } from "./segments.ts";
+import { inheritFacts, readMeta, recallSegments } from "./recall-thread.ts";
+import { findSegmentForkPoint, findSegmentSpans, type SegmentForkPoint, toSegmentRow } from "./segments.ts";
 import type { ThreadOpener, ThreadOpenerOptions } from "./thread-opener.ts";
 import { readThreadRow } from "./thread-row.ts";
 
-export interface ForkContext extends ThreadOpenerOptions {
+export interface SegmentForkContext extends ThreadOpenerOptions {
   readonly opener: ThreadOpener;
 }
 
 type ForkSource = Extract<SegmentForkPoint, { kind: "point" }>;
 
 async function findForkSource(
-  context: ForkContext,
+  context: SegmentForkContext,
   threadId: string,
   boundary: Boundary,
 ): Promise<ForkSource | StoreRefusal> {
@@ -43,11 +43,11 @@ async function findForkSource(
   if (row.archived) return archivedThread(threadId);
   const end = await opener.findEnd(threadId);
   if (end === null) return missingThread(threadId);
-  return findSegmentForkPoint(await findSpans(statements, threadId, tenant), rows, { boundary, end });
+  return findSegmentForkPoint(await findSegmentSpans(statements, threadId, tenant), rows, { boundary, end });
 }
 
 export async function copyThread(
-  context: ForkContext,
+  context: SegmentForkContext,
   threadId: string,
   boundary: Boundary,
   marker: InterruptionMarker,
@@ -57,12 +57,12 @@ export async function copyThread(
   const { spans } = found;
   const facts = await inheritFacts(context, spans, false);
   const cut = await findUnfinishedTurn(context.rows, spans, []);
-  const recalled = await recallThread(context, { facts, spans, marker: cut === null ? null : marker });
+  const recalled = await recallSegments(context, { facts, spans, marker: cut === null ? null : marker });
   return { kind: "copy", ...recalled };
 }
 
 export async function forkThread(
-  context: ForkContext,
+  context: SegmentForkContext,
   threadId: string,
   boundary: Boundary,
   { opening = [], marker, ...origin }: ForkOrigin,
@@ -88,13 +88,13 @@ export async function forkThread(
     return storeRefusal("disk", outcome.message);
   }
   const ended = cut === null ? null : (marker ?? null);
-  const recalled = await recallThread(context, { facts: journal.facts(), spans, marker: ended });
+  const recalled = await recallSegments(context, { facts: journal.facts(), spans, marker: ended });
   return { kind: "open", journal, ...recalled };
 }
 
 /** The thread continues in a new segment, which is based on the part before the turn. */
 export async function revertThread(
-  context: ForkContext,
+  context: SegmentForkContext,
   threadId: string,
   beforeTurnId: string,
 ): Promise<Done> {
@@ -115,13 +115,16 @@ export async function revertThread(
 }
 
 async function beginSegment(
-  context: ForkContext,
-  { fence, position }: Extract<Awaited<ReturnType<ForkContext["leases"]["acquireHead"]>>, { kind: "held" }>,
+  context: SegmentForkContext,
+  {
+    fence,
+    position,
+  }: Extract<Awaited<ReturnType<SegmentForkContext["leases"]["acquireHead"]>>, { kind: "held" }>,
   { spans, base }: ForkSource,
 ): Promise<Done> {
   const { statements, database, nodeId, tenant, now } = context;
   const { threadId } = fence;
-  const current = (await findSpans(statements, threadId, tenant)).at(-1);
+  const current = (await findSegmentSpans(statements, threadId, tenant)).at(-1);
   if (current === undefined) return missingThread(threadId);
   const generation = position.generation + 1;
   const timeMs = now();

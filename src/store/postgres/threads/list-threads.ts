@@ -5,7 +5,7 @@ import { positionOf, type ThreadQuery } from "../../pages/thread-list.ts";
 import { Conditions } from "../connection/conditions.ts";
 import type { Statements } from "../connection/database.ts";
 import { toTextArray } from "../connection/parameters.ts";
-import { THREAD_COLUMNS, type ThreadRow, toListed } from "./thread-row.ts";
+import { type StoredThreadRow, THREAD_COLUMNS, toListed } from "./thread-row.ts";
 
 const ORDER_COLUMNS = {
   created_at: "thread.created_at",
@@ -14,7 +14,7 @@ const ORDER_COLUMNS = {
 } as const;
 
 /** All descendants of a thread, nearest first. In a cycle, the thread is its own descendant. */
-export const DESCENDANTS = `
+export const THREADS_BELOW = `
   WITH RECURSIVE below (id, depth) AS (
     VALUES ($1::text COLLATE "C", 0)
     UNION
@@ -27,7 +27,7 @@ export async function listThreadRows(
   { query: run }: Statements,
   tenant: string,
   query: ThreadQuery,
-): Promise<readonly ThreadRow[]> {
+): Promise<readonly StoredThreadRow[]> {
   const where = new Conditions();
   where.add((at) => `thread.tenant = ${at}`, tenant);
   where.add((at) => `thread.archived = ${at}`, query.archived);
@@ -43,7 +43,7 @@ export async function listThreadRows(
   }
   const order = direction === "asc" ? "ASC" : "DESC";
   const limit = where.value(query.limit);
-  return run<ThreadRow>(
+  return run<StoredThreadRow>(
     `SELECT ${THREAD_COLUMNS} FROM thread WHERE ${where.parts.join(" AND ")}
      ORDER BY ${column} ${order}, thread.thread_id ${order} LIMIT ${limit}`,
     ...where.values,
@@ -69,7 +69,7 @@ function addRelations(where: Conditions, { projectId, parentThreadId, ancestorTh
   if (projectId != null) where.add((at) => `thread.project_id = ${at}`, projectId);
   if (parentThreadId != null) where.add((at) => `thread.parent_thread_id = ${at}`, parentThreadId);
   if (ancestorThreadId != null)
-    where.add((at) => `thread.thread_id IN (${DESCENDANTS.replace("$1", at)})`, ancestorThreadId);
+    where.add((at) => `thread.thread_id IN (${THREADS_BELOW.replace("$1", at)})`, ancestorThreadId);
 }
 
 function addList(where: Conditions, column: string, values: readonly string[] | null | undefined): void {
@@ -77,7 +77,7 @@ function addList(where: Conditions, column: string, values: readonly string[] | 
 }
 
 export interface FoundRow {
-  readonly row: ThreadRow;
+  readonly row: StoredThreadRow;
   readonly snippet: string;
 }
 

@@ -1,10 +1,10 @@
 /** Archives, unarchives and deletes a thread with its descendants. */
 import { activeWriter, missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { MoveOutcome, ThreadStore } from "../../thread-store.ts";
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { toTextArray } from "../connection/parameters.ts";
 import { OWNER_LIVES } from "../leases/postgres-leases.ts";
-import { DESCENDANTS } from "./list-threads.ts";
+import { THREADS_BELOW } from "./list-threads.ts";
 import { readThreadRow } from "./thread-row.ts";
 
 /** The locks keep other processes from writing to the threads until the end of the transaction. */
@@ -20,8 +20,8 @@ const TABLES = ["line", "turn", "item", "segment", "thread"];
 const RESET_HEAD = `
   UPDATE head SET owner = NULL, epoch = epoch + 1, generation = 0, next_seq = 0 WHERE thread_id = ANY ($1::text[])`;
 
-export interface MoveContext {
-  readonly database: Database;
+export interface ThreadMoveContext {
+  readonly database: PostgresDatabase;
   readonly tenant: string;
   /** Deletes what other tables have of a thread. */
   readonly deleteRelated: (statements: Statements, threadId: string) => Promise<void>;
@@ -29,7 +29,7 @@ export interface MoveContext {
 }
 
 export function createThreadMoves(
-  context: MoveContext,
+  context: ThreadMoveContext,
 ): Pick<ThreadStore, "archive" | "unarchive" | "delete"> {
   const { database, tenant } = context;
 
@@ -52,7 +52,7 @@ export function createThreadMoves(
   const descendantsOf =
     (threadId: string) =>
     async ({ query }: Statements): Promise<readonly string[]> =>
-      (await query<{ readonly id: string }>(DESCENDANTS, threadId)).map(({ id }) => id);
+      (await query<{ readonly id: string }>(THREADS_BELOW, threadId)).map(({ id }) => id);
 
   return {
     async archive(threadId) {
@@ -88,7 +88,7 @@ export function createThreadMoves(
 }
 
 async function deleteAll(
-  { deleteRelated }: MoveContext,
+  { deleteRelated }: ThreadMoveContext,
   statements: Statements,
   threadIds: readonly string[],
 ): Promise<StoreRefusal | null> {

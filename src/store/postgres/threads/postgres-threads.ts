@@ -8,19 +8,19 @@ import { searchOccurrences } from "../../pages/search-occurrences.ts";
 import { threadPage, toThreadQuery } from "../../pages/thread-list.ts";
 import { missingThread, refuseTerm, type StoreRefusal } from "../../refusal.ts";
 import type { ThreadStore } from "../../thread-store.ts";
-import { createThreadChanges } from "./change-threads.ts";
+import { createDetailChanges } from "./change-threads.ts";
 import { copyThread, forkThread, revertThread } from "./fork-thread.ts";
 import { listThreadRows, searchThreadRows } from "./list-threads.ts";
-import { createThreadMoves, type MoveContext } from "./move-threads.ts";
+import { createThreadMoves, type ThreadMoveContext } from "./move-threads.ts";
 import { readLines } from "./read-lines.ts";
-import { findSpans } from "./segments.ts";
+import { findSegmentSpans } from "./segments.ts";
 import { ThreadOpener, type ThreadOpenerOptions } from "./thread-opener.ts";
-import { readThreadRow, toListed, toStoredThread } from "./thread-row.ts";
-import { type PostgresItem, readItems } from "./thread-rows.ts";
+import { readThreadRow, showThreadRow, toListed } from "./thread-row.ts";
+import { type PostgresItem, readItemRows } from "./thread-rows.ts";
 
 export interface PostgresThreadsOptions
   extends ThreadOpenerOptions,
-    Pick<MoveContext, "deleteRelated" | "onDeleted"> {}
+    Pick<ThreadMoveContext, "deleteRelated" | "onDeleted"> {}
 
 export interface PostgresThreads extends ThreadStore {
   close(): Promise<void>;
@@ -36,11 +36,11 @@ export function createPostgresThreads(options: PostgresThreadsOptions): Postgres
     threadId: string,
     answer: (reader: HistoryReader<PostgresItem>) => Promise<T>,
   ): Promise<T | StoreRefusal> {
-    const spans = await findSpans(statements, threadId, tenant);
+    const spans = await findSegmentSpans(statements, threadId, tenant);
     if (spans.length === 0) return missingThread(threadId);
     const live = await leases.isHeld(threadId);
     const ended = opener.journal(threadId)?.ended ?? [];
-    const read = async (_segmentId: string, found: readonly PostgresItem[]) => readItems(found);
+    const read = async (_segmentId: string, found: readonly PostgresItem[]) => readItemRows(found);
     return answer({ threadId, spans, rows, readItems: read, live, ended, now });
   }
 
@@ -55,12 +55,12 @@ export function createPostgresThreads(options: PostgresThreadsOptions): Postgres
   return {
     ...writes,
     ...createThreadMoves(options),
-    ...createThreadChanges({ ...options, journal }),
+    ...createDetailChanges({ ...options, journal }),
     ...listsOf(options),
     setGoal: (threadId, goal) => appendGoal(writes, threadId, goal),
     async read(threadId) {
       const row = await readThreadRow(statements, threadId, tenant);
-      return row === null ? null : toStoredThread(row);
+      return row === null ? null : showThreadRow(row);
     },
     turns: (threadId, wanted = {}) => from(threadId, (reader) => pageTurns(reader, wanted)),
     items: (threadId, wanted = {}) => from(threadId, (reader) => pageItems(reader, wanted)),
@@ -70,7 +70,7 @@ export function createPostgresThreads(options: PostgresThreadsOptions): Postgres
     searchOccurrences: (threadId, term, wanted = {}) =>
       from(threadId, (reader) => searchOccurrences(reader, term, wanted)),
     async *lines(threadId, range = {}) {
-      yield* readLines(await findSpans(statements, threadId, tenant), range, { statements, rows });
+      yield* readLines(await findSegmentSpans(statements, threadId, tenant), range, { statements, rows });
     },
     end: (threadId) => opener.findEnd(threadId),
     close: () => opener.close(),
@@ -86,7 +86,7 @@ function listsOf({
       const query = toThreadQuery(wanted);
       if ("kind" in query) return query;
       const found = await listThreadRows(statements, tenant, query);
-      return threadPage(found, query, { listed: toListed, show: toStoredThread });
+      return threadPage(found, query, { listed: toListed, show: showThreadRow });
     },
     async search(term, wanted) {
       const query = refuseTerm("thread/search", term) ?? toThreadQuery(wanted);
@@ -94,7 +94,7 @@ function listsOf({
       const found = await searchThreadRows(statements, tenant, { query, term: term.trim() });
       return threadPage(found, query, {
         listed: ({ row }) => toListed(row),
-        show: ({ row, snippet }) => ({ thread: toStoredThread(row), snippet }),
+        show: ({ row, snippet }) => ({ thread: showThreadRow(row), snippet }),
       });
     },
   };

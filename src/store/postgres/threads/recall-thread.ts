@@ -36,7 +36,7 @@ export interface RecallContext {
   readonly rows: ThreadRows;
 }
 
-export interface Recallable {
+export interface RecallableSegments {
   readonly facts: ThreadFacts;
   /** With the end of the last one. */
   readonly spans: readonly PostgresSpan[];
@@ -44,9 +44,9 @@ export interface Recallable {
   readonly marker: InterruptionMarker | null;
 }
 
-export async function recallThread(
+export async function recallSegments(
   context: RecallContext,
-  { facts, spans, marker }: Recallable,
+  { facts, spans, marker }: RecallableSegments,
 ): Promise<StoredHistory> {
   return {
     facts: { ...facts, preview: await firstMessage(context, spans) },

@@ -54,7 +54,7 @@ interface SpanRow extends SegmentKey {
 }
 
 /** The spans of a thread, oldest first; empty if the tenant has no such thread. */
-export async function findSpans(
+export async function findSegmentSpans(
   { query }: Statements,
   threadId: string,
   tenant: string,

@@ -6,18 +6,18 @@ import { type FoldedFacts, noFacts } from "../../lines/thread-facts.ts";
 import { sessionMeta, type ThreadOrigin } from "../../lines/thread-lines.ts";
 import { activeWriter, archivedThread, missingThread, type StoreRefusal } from "../../refusal.ts";
 import type { OpenedThread, OpenOptions } from "../../thread-store.ts";
-import type { Database, Statements } from "../connection/database.ts";
+import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import type { GroupCommit } from "../journal/group-commit.ts";
 import { type JournalOptions, PostgresJournal } from "../journal/postgres-journal.ts";
 import { newFold } from "../journal/thread-fold.ts";
 import type { HeldHead, PostgresLeases } from "../leases/postgres-leases.ts";
-import { recallThread, wholeFacts } from "./recall-thread.ts";
-import { findSpans, toSegmentRow } from "./segments.ts";
+import { recallSegments, wholeFacts } from "./recall-thread.ts";
+import { findSegmentSpans, toSegmentRow } from "./segments.ts";
 import { foldOf, readThreadRow } from "./thread-row.ts";
 import type { ThreadRows } from "./thread-rows.ts";
 
 export interface ThreadOpenerOptions {
-  readonly database: Database;
+  readonly database: PostgresDatabase;
   readonly statements: Statements;
   readonly rows: ThreadRows;
   readonly leases: PostgresLeases;
@@ -28,7 +28,7 @@ export interface ThreadOpenerOptions {
   readonly now: () => number;
 }
 
-/** What a thread begins with. */
+/** The beginning of a thread. */
 interface NewThread {
   readonly position: LinePosition;
   readonly facts: FoldedFacts;
@@ -100,15 +100,15 @@ export class ThreadOpener {
     { position }: Extract<HeldHead, { kind: "held" }>,
   ): Promise<OpenedThread | StoreRefusal> {
     const { statements, rows, tenant } = this.#options;
-    // Nobody else writes to the thread from the acquisition of its lease on.
+    // No other process writes to the thread from the acquisition of its lease on.
     const row = await readThreadRow(statements, threadId, tenant);
     if (row === null) return missingThread(threadId);
     if (row.archived) return archivedThread(threadId);
-    const found = await findSpans(statements, threadId, tenant);
+    const found = await findSegmentSpans(statements, threadId, tenant);
     const spans = found.map((span) => (span.isLast ? { ...span, toSeq: position.seq } : span));
     const fold = foldOf(row);
     const facts = await wholeFacts(statements, fold.history.facts, spans);
-    const recalled = await recallThread({ statements, rows }, { facts, spans, marker: null });
+    const recalled = await recallSegments({ statements, rows }, { facts, spans, marker: null });
     const { unfinishedTurnId } = recalled;
     const journal = this.#keep(threadId, { position, fold, beginning: null, unfinishedTurnId });
     return { kind: "open", journal, ...recalled };

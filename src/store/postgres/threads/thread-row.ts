@@ -6,7 +6,7 @@ import { type FoldedFacts, noFacts } from "../../lines/thread-facts.ts";
 import type { ListedThread } from "../../pages/thread-list.ts";
 import type { StoredThread, ThreadDetails } from "../../thread-store.ts";
 import type { Statements } from "../connection/database.ts";
-import type { FoldState } from "../journal/thread-fold.ts";
+import type { ThreadFoldState } from "../journal/thread-fold.ts";
 
 export const THREAD_COLUMNS = `
   thread.thread_id AS "threadId", thread.archived, thread.created_at AS "createdAtMs",
@@ -16,7 +16,7 @@ export const THREAD_COLUMNS = `
 const READ = `
   SELECT ${THREAD_COLUMNS}, thread.state, thread.activity FROM thread WHERE thread_id = $1 AND tenant = $2`;
 
-export interface ThreadRow {
+export interface StoredThreadRow {
   readonly threadId: string;
   readonly archived: boolean;
   readonly createdAtMs: number;
@@ -31,7 +31,7 @@ export interface ThreadRow {
   readonly memoryMode: ThreadDetails["memoryMode"];
 }
 
-export interface WholeThreadRow extends ThreadRow {
+export interface WholeThreadRow extends StoredThreadRow {
   readonly state: string;
   readonly activity: string;
 }
@@ -45,28 +45,34 @@ export async function readThreadRow(
   return (await query<WholeThreadRow>(READ, threadId, tenant))[0] ?? null;
 }
 
-export function factsOf({ threadId, preview, createdAtMs, updatedAtMs, facts }: ThreadRow): FoldedFacts {
+export function factsOfRow({
+  threadId,
+  preview,
+  createdAtMs,
+  updatedAtMs,
+  facts,
+}: StoredThreadRow): FoldedFacts {
   const stored = JSON.parse(facts) as FoldedFacts;
   return { ...noFacts, ...stored, id: threadId, preview, createdAtMs, updatedAtMs };
 }
 
-export function toStoredThread(row: ThreadRow): StoredThread {
+export function showThreadRow(row: StoredThreadRow): StoredThread {
   const { threadId, archived, recencyAtMs, name, gitInfo, projectId, daybreakEnabled, memoryMode } = row;
   const git = gitInfo === null ? null : (JSON.parse(gitInfo) as GitInfo);
   const details = { name, gitInfo: git, projectId, daybreakEnabled, memoryMode };
-  return { threadId, archived, recencyAtMs, facts: factsOf(row), details, location: null };
+  return { threadId, archived, recencyAtMs, facts: factsOfRow(row), details, location: null };
 }
 
-export function toListed({ threadId, createdAtMs, recencyAtMs, updatedAtMs }: ThreadRow): ListedThread {
+export function toListed({ threadId, createdAtMs, recencyAtMs, updatedAtMs }: StoredThreadRow): ListedThread {
   return { threadId, createdOrderMs: createdAtMs, recencyAtMs, facts: { updatedAtMs } };
 }
 
 /** The fold state after the thread's last line. */
-export function foldOf(row: WholeThreadRow): FoldState {
+export function foldOf(row: WholeThreadRow): ThreadFoldState {
   const history = JSON.parse(row.state) as Omit<HistoryState, "facts">;
   const activity = JSON.parse(row.activity) as ActivityState;
   return {
-    history: { ...noHistory, ...history, facts: factsOf(row) },
+    history: { ...noHistory, ...history, facts: factsOfRow(row) },
     activity,
     recencyAtMs: row.recencyAtMs,
   };

@@ -76,7 +76,7 @@ function toTurnRow({ endSeq, status, ...turn }: StoredTurn): TurnRow {
 }
 
 /** The items in the order of the rows; null for a line that has another item. */
-export function readItems(rows: readonly PostgresItem[]): (ThreadItem | null)[] {
+export function readItemRows(rows: readonly PostgresItem[]): (ThreadItem | null)[] {
   return rows.map(({ turnId, itemId, json, body }) => {
     if (json !== null) return JSON.parse(json) as ThreadItem;
     const parsed = parseLine(body ?? "");

@@ -39,10 +39,10 @@ testUnless(
     const { server, open } = await createTestSchema();
     const { threads } = await open();
     const journals = Array.from({ length: 8 }, () => threads.create(newOrigin()));
-    let isOver = false;
-    const ending = (async () => {
+    const ending = new AbortController();
+    const cutting = (async () => {
       let ended = 0;
-      while (!isOver) {
+      while (!ending.signal.aborted) {
         const rows = await server.run(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'heddle'",
         );
@@ -52,8 +52,8 @@ testUnless(
       return ended;
     })();
     const written = await Promise.all(journals.map((journal, at) => appendMany(journal, 60, `${at}`)));
-    isOver = true;
-    expect(await ending).toBeGreaterThan(10);
+    ending.abort();
+    expect(await cutting).toBeGreaterThan(10);
     for (const [at, { threadId }] of journals.entries())
       expect(await startedTurns(threads, threadId)).toEqual(written[at]);
   },
@@ -89,11 +89,11 @@ testUnless(
     const { threads } = await open();
     const journals = Array.from({ length: 8 }, () => threads.create(newOrigin()));
     const outcomes = new Map<string, AppendOutcome["kind"][]>();
-    let isOver = false;
+    const ending = new AbortController();
     const writing = journals.map(async (journal) => {
       const kinds: AppendOutcome["kind"][] = [];
       outcomes.set(journal.threadId, kinds);
-      for (let number = 0; !isOver; number += 1) {
+      for (let number = 0; !ending.signal.aborted; number += 1) {
         const { kind } = await journal.append([started(`t${number}`)]);
         kinds.push(kind);
         if (kind === "fenced") return;
@@ -104,7 +104,7 @@ testUnless(
       server.crash();
     }
     await after(500);
-    isOver = true;
+    ending.abort();
     await Promise.all(writing);
     for (const [threadId, kinds] of outcomes) {
       const kept = kinds.flatMap((kind, number) => (kind === "kept" ? [`t${number}`] : []));
