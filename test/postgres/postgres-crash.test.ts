@@ -81,6 +81,45 @@ testUnless(
   SLOW,
 );
 
+for (const [isStored, what] of [
+  [false, "was not stored, and the thread continues"],
+  [true, "was stored, and the thread has to be opened again"],
+] as const)
+  testUnless(
+    lack,
+    `an append without an answer fails within seconds, and the next one finds that it ${what}`,
+    async () => {
+      const { url, open } = await createTestSchema();
+      const direct = await open();
+      const proxy = await losingProxy(url, 0);
+      const { threads, close } = await open(proxy.url);
+      const journal = threads.create(newOrigin());
+      const { threadId } = journal;
+      await appendMany(journal, 2, "a");
+      proxy.stall(isStored);
+      const since = performance.now();
+      const late = await Promise.all([journal.append([started("b")]), journal.append([started("c")])]);
+      expect(late.map(({ kind }) => kind)).toEqual(["unavailable", "unavailable"]);
+      expect(performance.now() - since).toBeLessThan(6000);
+      proxy.recover();
+      const next = await journal.append([started("d")]);
+      const found = await startedTurns(direct.threads, threadId);
+      if (isStored) {
+        expect(next).toMatchObject({ kind: "fenced", message: expect.stringContaining("open it again") });
+        expect(found).toEqual(["a-1", "a-2", "b", "c"]);
+        await journal.close();
+        const opened = await threads.open(threadId);
+        if (opened.kind === "refused") throw new Error(opened.message);
+        expect(await opened.journal.append([started("d")])).toMatchObject({ kind: "kept", firstSeq: 5 });
+      } else {
+        expect(next).toEqual({ kind: "kept", firstSeq: 3 });
+        expect(found).toEqual(["a-1", "a-2", "d"]);
+      }
+      await close();
+    },
+    SLOW,
+  );
+
 testUnless(
   lack ?? (isOwnServer ? null : "needs a server of its own"),
   "a crash of the server during appends loses nothing that was acknowledged",

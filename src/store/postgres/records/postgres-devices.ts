@@ -2,7 +2,7 @@
 import type { Devices } from "../../devices.ts";
 import { type CodeRow, type DeviceRow, toDevice, toGrant } from "../../rows/device-rows.ts";
 import type { PostgresDatabase, Statements } from "../connection/database.ts";
-import { lockTable } from "./lock-table.ts";
+import { lockLimit } from "./lock-limit.ts";
 
 const COUNT = "SELECT count(*) AS count FROM device";
 const DROP_UNUSABLE = "DELETE FROM device WHERE revoked_at_ms IS NOT NULL OR expires_at_ms <= $1";
@@ -27,7 +27,7 @@ export function createPostgresDevices({ query, transaction, time }: PostgresData
     add: ({ deviceId, name, subject, scopes, hash, expiresAtMs }, max) =>
       transaction(async (statements) => {
         const now = time.now();
-        await lockTable(statements, "device");
+        await lockLimit(statements, "devices");
         if ((await countOf(statements, COUNT)) >= max) await statements.query(DROP_UNUSABLE, now);
         if ((await countOf(statements, COUNT)) >= max) return { kind: "full" };
         const values = [deviceId, name, subject, scopes.join(" "), hash, now, expiresAtMs];
@@ -46,7 +46,7 @@ export function createPostgresDevices({ query, transaction, time }: PostgresData
     },
     addCode: ({ hash, name, subject, scopes, expiresAtMs, lifetimeMs }, max) =>
       transaction(async (statements) => {
-        await lockTable(statements, "pair_code");
+        await lockLimit(statements, "pairCodes");
         await statements.query(DROP_CODES, time.now());
         if ((await countOf(statements, COUNT_CODES)) >= max) return false;
         const values = [hash, name, subject, scopes.join(" "), expiresAtMs, lifetimeMs];

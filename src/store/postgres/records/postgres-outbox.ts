@@ -22,7 +22,7 @@ import {
 import { Conditions } from "../connection/conditions.ts";
 import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { toTextArray } from "../connection/parameters.ts";
-import { lockTable } from "./lock-table.ts";
+import { lockLimit } from "./lock-limit.ts";
 
 const ADD = `
   INSERT INTO outbox (event_id, endpoint_id, type, thread_id, body, state, created_at_ms, due_at_ms, expires_at_ms)
@@ -107,7 +107,7 @@ export function createPostgresOutbox(options: PostgresOutboxOptions): PostgresOu
     claim: (endpointId, limit) =>
       transaction(async (statements) => {
         // Two claims at once would each see the first delivery of a thread as open.
-        await lockTable(statements, "outbox");
+        await lockLimit(statements, "outbox");
         const rows = await statements.query<ClaimedRow>(CLAIM, nodeId, endpointId, time.now(), limit);
         return [...rows].sort((one, other) => one.number - other.number).map(toClaimed);
       }),
@@ -169,7 +169,7 @@ function createEnqueue({
 
   return async (statements, deliveries) => {
     if (deliveries.length === 0) return { added: 0, dropped: 0 };
-    await lockTable(statements, "outbox");
+    await lockLimit(statements, "outbox");
     const outcomes: string[] = [];
     for (const delivery of deliveries) outcomes.push(await add(statements, delivery));
     const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
@@ -191,7 +191,7 @@ function createChanges({
     switchOff: (endpointId, reason) =>
       transaction(async (statements) => {
         const now = time.now();
-        await lockTable(statements, "outbox");
+        await lockLimit(statements, "outbox");
         await statements.query(SWITCH_OFF, endpointId, reason, now);
         await statements.query(ABANDON, endpointId, now);
       }),

@@ -16,7 +16,7 @@ import type { LifecycleResult } from "../../../lifecycle/vocabulary/result.ts";
 import type { LifecycleReceipt } from "../../../lifecycle/wire/receipt.ts";
 import { Conditions } from "../connection/conditions.ts";
 import type { PostgresDatabase, Statements } from "../connection/database.ts";
-import { lockTable } from "./lock-table.ts";
+import { lockLimit } from "./lock-limit.ts";
 
 const OF_KEY = "client_id = $1 AND adapter_id = $2 AND idempotency_key = $3";
 const KEY = `SELECT fingerprint, receipt_id, expires_at_ms FROM receipt_key WHERE ${OF_KEY}`;
@@ -66,7 +66,7 @@ export function createPostgresReceipts(
   /** One writer at a time: the keys and the numbers of runs are read before they are set. */
   const write = <T>(work: (statements: Statements) => Promise<T>): Promise<T> =>
     database.transaction(async (statements) => {
-      await lockTable(statements, "receipt");
+      await lockLimit(statements, "receipts");
       return work(statements);
     });
   return {

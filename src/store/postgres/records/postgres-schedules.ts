@@ -12,7 +12,7 @@ import {
 } from "../../rows/schedule-rows.ts";
 import { type ScheduleClaim, type Schedules, type StoredSchedule, THREAD_DELETED } from "../../schedules.ts";
 import type { PostgresDatabase, Statements } from "../connection/database.ts";
-import { lockTable } from "./lock-table.ts";
+import { lockLimit } from "./lock-limit.ts";
 
 const COUNT = "SELECT count(*) AS total FROM schedule";
 const INSERT = `
@@ -67,7 +67,7 @@ export function createPostgresSchedules(database: PostgresDatabase): PostgresSch
     schedules: {
       add: (schedule, maxSchedules) =>
         transaction(async (statements) => {
-          await lockTable(statements, "schedule");
+          await lockLimit(statements, "schedules");
           if ((await totalOf(statements)) >= maxSchedules) return { kind: "full" };
           const values = [schedule.scheduleId, ...columnsOf(schedule), time.now()];
           const [row] = await statements.query<ScheduleRow>(INSERT, ...values);

@@ -1,7 +1,7 @@
 /** Tokens that wake threads, in PostgreSQL. */
 import type { StoredWakeToken, WakeTokens } from "../../wake-tokens.ts";
 import type { PostgresDatabase, Statements } from "../connection/database.ts";
-import { lockTable } from "./lock-table.ts";
+import { lockLimit } from "./lock-limit.ts";
 
 const COLUMNS = 'token_id AS "tokenId", thread_id AS "threadId", name, created_at_ms AS "createdAtMs"';
 const COUNT = "SELECT count(*) AS count FROM wake_token WHERE thread_id = $1";
@@ -25,7 +25,7 @@ export function createPostgresWakeTokens({ query, transaction, time }: PostgresD
     tokens: {
       add: ({ tokenId, threadId, hash, name }, maxPerThread) =>
         transaction(async (statements) => {
-          await lockTable(statements, "wake_token");
+          await lockLimit(statements, "wakeTokens");
           const [taken] = await statements.query<{ readonly count: number }>(COUNT, threadId);
           if ((taken?.count ?? 0) >= maxPerThread) return { kind: "full" };
           const values = [tokenId, threadId, hash, name, time.now()];

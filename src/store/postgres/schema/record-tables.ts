@@ -1,4 +1,4 @@
-/** Decisions, schedules, deliveries, devices, receipts and the audit log. */
+/** Decisions, schedules, deliveries, devices, receipts and the audit log. `limit_lock` has a row to lock for each limit. */
 export const recordTables = `
 CREATE TABLE decision (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -18,6 +18,10 @@ CREATE TABLE decision (
 );
 CREATE INDEX decision_thread ON decision (thread_id, number);
 CREATE INDEX decision_open ON decision (number) WHERE outcome IS NULL;
+
+CREATE TABLE limit_lock (name text PRIMARY KEY);
+INSERT INTO limit_lock (name) VALUES
+  ('schedules'), ('wakeTokens'), ('devices'), ('pairCodes'), ('outbox'), ('receipts');
 
 CREATE TABLE schedule (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
