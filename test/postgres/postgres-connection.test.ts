@@ -74,6 +74,14 @@ test.each([
   );
 });
 
+testUnless(lack, "a database that may lose what it has acknowledged is refused", async () => {
+  const { url } = await createTestSchema();
+  const weak = new URL(url);
+  weak.searchParams.set("synchronous_commit", "off");
+  const opened = openPostgresStore({ url: weak.href, clock: systemClock, log: silentLogger, createId });
+  await expect(opened).rejects.toThrow("the store needs a database with synchronous_commit");
+});
+
 testUnless(lack, "statements that conflict are tried again", async () => {
   const { url } = await createTestSchema();
   const database = openAt(url);

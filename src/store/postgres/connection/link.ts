@@ -5,6 +5,7 @@
  */
 import postgres from "postgres";
 import type { Clock } from "../../../base/clock.ts";
+import { AppError } from "../../../base/errors.ts";
 import { ConnectionLost, isConnectionFault, unreachable } from "./database-fault.ts";
 import type { StoreTime } from "./store-time.ts";
 
@@ -31,7 +32,11 @@ const NUMBERS = { to: 20, from: [20, 1700], serialize: String, parse: Number };
 
 const FIRST = `
   SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
-    current_setting('server_encoding') AS encoding`;
+    current_setting('server_encoding') AS encoding, current_setting('server_version_num')::int AS version,
+    current_setting('synchronous_commit') AS commit`;
+
+/** The first one that says whether a transaction has been committed. */
+const OLDEST_VERSION = 130_000;
 
 export class PostgresLink {
   readonly #sql: postgres.Sql<{ numbers: number }>;
@@ -68,7 +73,8 @@ export class PostgresLink {
     try {
       const [row] = await link.#sql.unsafe(FIRST);
       options.time.observe(Number(row?.["now"]), askedAt);
-      if (row?.["encoding"] !== "UTF8") throw new Error("the store needs a database in UTF-8");
+      const lack = lackOfServer(row ?? {});
+      if (lack !== null) throw new AppError("store.unsuitable", lack);
       return link;
     } catch (error) {
       await link.close();
@@ -119,6 +125,14 @@ export class PostgresLink {
       cancel();
     }
   }
+}
+
+/** Why threads cannot be kept on a server; null if they can. */
+function lackOfServer({ encoding, version, commit }: PostgresRow): string | null {
+  if (Number(version) < OLDEST_VERSION) return "the store needs PostgreSQL 13 or later";
+  if (encoding !== "UTF8") return "the store needs a database in UTF-8";
+  // A server that acknowledges what it may lose breaks the promise that an answered request is stored.
+  return commit === "off" ? "the store needs a database with synchronous_commit" : null;
 }
 
 /** The text type cannot hold the character U+0000. */
