@@ -10,6 +10,8 @@ export interface LosingProxy {
   stall(passesOn: boolean): void;
   /** Cuts the connections that were stalled, and works again. */
   recover(): void;
+  /** Cuts all connections and takes no others. */
+  stop(): void;
 }
 
 /** Cuts a connection instead of passing on every `nth` message of the server; 0 for none. */
@@ -50,10 +52,11 @@ export async function losingProxy(url: string, nth: number): Promise<LosingProxy
     sockets.clear();
   };
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  const stop = (): void => {
     server.close();
     cut();
-  });
+  };
+  onTestFinished(stop);
   const address = server.address();
   const proxied = new URL(url);
   proxied.port = String(typeof address === "object" && address !== null ? address.port : "");
@@ -63,6 +66,7 @@ export async function losingProxy(url: string, nth: number): Promise<LosingProxy
     stall(passesOn) {
       stalled = { passesOn };
     },
+    stop,
     recover() {
       stalled = null;
       cut();

@@ -294,3 +294,20 @@ if (lack === null)
     await other.queue.pause("b", "why");
     expect(await until("b")).toBeLessThan(2500);
   });
+
+testUnless(
+  lack,
+  "a store without its database is closed within seconds, whatever is open",
+  async () => {
+    const { url, open } = await createTestSchema();
+    await open();
+    const proxy = await losingProxy(url, 0);
+    const { threads, close } = await open(proxy.url);
+    for (let count = 0; count < 5; count += 1) await appendMany(threads.create(newOrigin()), 1, "a");
+    proxy.stop();
+    const since = performance.now();
+    await close();
+    expect(performance.now() - since).toBeLessThan(15_000);
+  },
+  SLOW,
+);

@@ -45,6 +45,7 @@ export const createPostgresHarness: CreateHarness = ({ maxDecisions, maxDeliveri
     const options = { clock: timers, realClock: systemClock, log: silentLogger };
     const store = createPostgresStore({ ...options, database, node, maxDecisions, maxDeliveries });
     stores.push(store);
+    await store.leases.joined();
     return store;
   }
 
@@ -60,7 +61,6 @@ export const createPostgresHarness: CreateHarness = ({ maxDecisions, maxDeliveri
     async openDead() {
       // Time stands still in a process that has ended, so that its row is not renewed.
       const store = await open({ ...clock, after: () => () => {} });
-      await store.leases.isHeld("");
       const server = await postgresServer();
       await server.run(
         `UPDATE node SET expires_at_ms = 0 WHERE node_id = '${store.membership.node.id}'`,

@@ -24,10 +24,12 @@ export async function openPostgresStore({
   const database = openPostgres({ url, time, clock: systemClock });
   try {
     await migratePostgres(database);
+    const node = currentNode(createId());
+    const store = createPostgresStore({ database, node, clock, realClock: systemClock, log });
+    await store.leases.joined();
+    return store;
   } catch (error) {
     await database.close();
     throw error;
   }
-  const node = currentNode(createId());
-  return createPostgresStore({ database, node, clock, realClock: systemClock, log });
 }

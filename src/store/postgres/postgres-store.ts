@@ -3,14 +3,14 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll, once } from "../../base/tasks.ts";
 import type { Effect } from "../journal.ts";
-import type { Leases, NodeInfo } from "../leases.ts";
+import type { NodeInfo } from "../leases.ts";
 import { retryFenced } from "../retry-fenced.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import type { PostgresDatabase, Statements } from "./connection/database.ts";
 import { createGroupCommit } from "./journal/group-commit.ts";
 import { createFencedTransaction } from "./leases/fenced.ts";
-import { createPostgresLeases } from "./leases/postgres-leases.ts";
+import { createPostgresLeases, type PostgresLeases } from "./leases/postgres-leases.ts";
 import { createPostgresQueue } from "./queue/postgres-queue.ts";
 import { createPostgresActivity } from "./records/postgres-activity.ts";
 import { createPostgresAudit } from "./records/postgres-audit.ts";
@@ -38,7 +38,7 @@ export interface PostgresStoreOptions {
 }
 
 export interface PostgresStore extends Store {
-  readonly leases: Leases;
+  readonly leases: PostgresLeases;
   /** Deletes the queue and the tokens of a thread and disables its schedules, as the deletion of the thread does. */
   forgetQueue(threadId: string): Promise<void>;
   /** Resolves when this process has announced its changes of queues, and has been notified of those of others. */

@@ -72,7 +72,7 @@ export class PostgresLink {
     const askedAt = options.clock.monotonic();
     try {
       const [row] = await link.#sql.unsafe(FIRST);
-      options.time.observe(Number(row?.["now"]), askedAt);
+      options.time.observe(Number(row?.["now"]), options.clock.monotonic() - askedAt);
       const lack = lackOfServer(row ?? {});
       if (lack !== null) throw new AppError("store.unsuitable", lack);
       return link;

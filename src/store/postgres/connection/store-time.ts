@@ -7,7 +7,7 @@ export interface StoreTime {
   /** The server's exact time, as an expression in SQL. */
   readonly sql: () => string;
   /** Learns from an answer of the server: its time is from somewhere between the question and the answer. */
-  observe(serverMs: number, askedAt: number): void;
+  observe(serverMs: number, roundTripMs: number): void;
 }
 
 /** In SQL, for statements whose time decides who may act. */
@@ -21,12 +21,11 @@ export function createServerTime(clock: Pick<Clock, "monotonic" | "now">): Store
   return {
     now,
     sql: () => SERVER_NOW,
-    observe(serverMs, askedAt) {
-      const roundTrip = clock.monotonic() - askedAt;
+    observe(serverMs, roundTripMs) {
       const known = now();
       // An estimate that may be right is kept, so that times of this process stay in order.
-      if (known >= serverMs && known <= serverMs + roundTrip + 1) return;
-      offset = serverMs + roundTrip / 2 - clock.monotonic();
+      if (known >= serverMs && known <= serverMs + roundTripMs + 1) return;
+      offset = serverMs + roundTripMs / 2 - clock.monotonic();
     },
   };
 }

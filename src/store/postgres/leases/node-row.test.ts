@@ -16,7 +16,8 @@ function open() {
     await answer();
     return [];
   };
-  const row = createNodeRow(NODE, { database: { query }, clock, log: silentLogger });
+  const time = { now: () => 0, sql: () => "0", observe() {} };
+  const row = createNodeRow(NODE, { database: { query, time }, clock, log: silentLogger });
   return {
     row,
     clock,

@@ -19,7 +19,8 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** A row that ran out may be renewed: a process that has taken a thread meanwhile has raised its epoch. */
 const RENEW = `
   INSERT INTO node (node_id, info, expires_at_ms) VALUES ($1, $2, ${NOW_MS} + ${LEASE_MS})
-  ON CONFLICT (node_id) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`;
+  ON CONFLICT (node_id) DO UPDATE SET expires_at_ms = excluded.expires_at_ms
+  RETURNING ${NOW_MS} AS now`;
 const DROP_OLD = `DELETE FROM node WHERE expires_at_ms < ${NOW_MS} - ${KEPT_MS}`;
 const LEAVE = "DELETE FROM node WHERE node_id = $1";
 
@@ -30,7 +31,7 @@ export interface NodeRow extends Membership {
 }
 
 export interface NodeRowOptions {
-  readonly database: Pick<PostgresDatabase, "query">;
+  readonly database: Pick<PostgresDatabase, "query" | "time">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -43,10 +44,12 @@ export function createNodeRow(node: NodeInfo, { database, clock, log }: NodeRowO
 
   async function renew(): Promise<void> {
     const sentAt = clock.monotonic();
-    await database.query(RENEW, node.id, JSON.stringify(node));
+    const [renewed] = await database.query<{ readonly now: number }>(RENEW, node.id, JSON.stringify(node));
+    const roundTripMs = clock.monotonic() - sentAt;
+    if (renewed !== undefined) database.time.observe(renewed.now, roundTripMs);
     cancelGivingUp();
     if (hasLeft) return;
-    const left = GIVE_UP_AFTER_MS - (clock.monotonic() - sentAt);
+    const left = GIVE_UP_AFTER_MS - roundTripMs;
     cancelGivingUp = clock.after(Math.max(0, left), () => lost.abort(), { keepsAlive: false });
   }
 

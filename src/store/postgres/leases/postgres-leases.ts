@@ -3,6 +3,7 @@
  * rows of processes only say when others may try to acquire.
  */
 
+import { messageOf } from "../../../base/errors.ts";
 import type { Fence, LeaseOutcome, Leases, Membership, NodeInfo } from "../../leases.ts";
 import type { LinePosition } from "../../line-position.ts";
 import { NOW_MS } from "../connection/store-time.ts";
@@ -41,6 +42,8 @@ interface Head {
 }
 
 export interface PostgresLeases extends Leases {
+  /** Resolves once other processes see this one. */
+  joined(): Promise<void>;
   /** The fence that this process holds for a thread. */
   fence(threadId: string): Fence | null;
   /** As `acquire`, with the position of the thread's next line. */
@@ -55,7 +58,7 @@ export type HeldHead =
   | Extract<LeaseOutcome, { kind: "elsewhere" }>;
 
 export function createPostgresLeases(options: NodeRowOptions): PostgresLeases {
-  const { database } = options;
+  const { database, log } = options;
   const held = new Map<string, number>();
   const watched = new Map<string, () => LinePosition>();
   let row: NodeRow | null = null;
@@ -64,6 +67,17 @@ export function createPostgresLeases(options: NodeRowOptions): PostgresLeases {
   function hold(threadId: string, epoch: number): Fence {
     held.set(threadId, epoch);
     return { threadId, epoch };
+  }
+
+  /** False if it fails: the lease then ends with the row of this process. */
+  async function released(sql: string, ...values: readonly (string | number)[]): Promise<boolean> {
+    try {
+      await database.query(sql, ...values);
+      return true;
+    } catch (error) {
+      log.warn("a lease could not be released", { reason: messageOf(error) });
+      return false;
+    }
   }
 
   async function acquireHead(threadId: string, how: "ifFree" | "takeOver"): Promise<HeldHead> {
@@ -91,6 +105,7 @@ export function createPostgresLeases(options: NodeRowOptions): PostgresLeases {
       row.joined.catch(() => {});
       return row;
     },
+    joined: async () => row?.joined,
     acquireHead,
     async acquire(threadId, how): Promise<LeaseOutcome> {
       const { position: _position, ...outcome } = { position: null, ...(await acquireHead(threadId, how)) };
@@ -107,7 +122,7 @@ export function createPostgresLeases(options: NodeRowOptions): PostgresLeases {
       if (held.get(threadId) !== epoch) return;
       held.delete(threadId);
       watched.delete(threadId);
-      await database.query(RELEASE, threadId, me(), epoch);
+      await released(RELEASE, threadId, me(), epoch);
     },
     isHeld: async (threadId) => (await database.query(HELD, threadId)).length > 0,
     fence(threadId) {
@@ -117,8 +132,7 @@ export function createPostgresLeases(options: NodeRowOptions): PostgresLeases {
     watch: (threadId, next) => void watched.set(threadId, next),
     async close() {
       held.clear();
-      await database.query(RELEASE_ALL, me());
-      await row?.leave();
+      if (await released(RELEASE_ALL, me())) await row?.leave();
     },
   };
 }
