@@ -1,6 +1,6 @@
 import type { Statements } from "../connection/database.ts";
 
-/** What has a limit, so that one transaction at a time counts and adds. */
+/** Records with a limit: one transaction at a time counts and adds them. */
 type Limited = "schedules" | "wakeTokens" | "devices" | "pairCodes" | "outbox" | "receipts";
 
 const LOCK = "SELECT 1 FROM limit_lock WHERE name = $1 FOR UPDATE";
