@@ -6,15 +6,11 @@ import { createUuidSource } from "../base/uuid.ts";
 import type { CustomModel } from "../model/custom/custom-model.ts";
 import type { SessionSource } from "../protocol/generated/types.ts";
 import type { DeviceAccess } from "../runtime/access/device-access.ts";
-import {
-  type ConfigOrigin,
-  type ConfigSource,
-  openConfigSource,
-} from "../runtime/configuration/config-source.ts";
+import { type ConfigOrigin, openConfigSource } from "../runtime/configuration/config-source.ts";
 import type { Host } from "../runtime/configuration/host.ts";
 import { createIdentity } from "../runtime/configuration/identity.ts";
 import { createLimits, type Limits } from "../runtime/configuration/limits.ts";
-import { configuredStore } from "../runtime/configuration/store-address.ts";
+import { findStoreAddress } from "../runtime/configuration/store-address.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
 import { describeStoreAddress } from "../store/open/store-address.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
@@ -117,7 +113,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     eventsEnd: (threadId) => opened?.runtime.deps.engine.find(threadId)?.eventsEnd() ?? null,
     ancestorThreadIds: (threadId) => opened?.ancestorThreadIds(threadId) ?? [],
   });
-  const address = once(async () => options.store ?? (await findStore(config)));
+  const address = once(async () => options.store ?? (await findStoreAddress(config)));
   const services = once(async () => {
     const { openServices } = await import("./services.ts");
     const { model, onFirstUse, prefetches = false, onPrefetched = () => {} } = options;
@@ -176,12 +172,6 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     close: async () =>
       closeServer(await services.peek(), [lifecycle.drained, server.close, reports.close], front),
   };
-}
-
-/** The address that the configuration names. An invalid configuration keeps every store from being opened. */
-async function findStore(config: ConfigSource): Promise<string> {
-  const effective = await (await config.get()).effective();
-  return effective.ok ? configuredStore(effective.value.values, config.home) : config.home;
 }
 
 /** Dependents first; `closers` run after the threads are closed. */
