@@ -56,10 +56,12 @@ export class AppendQueue {
   readonly #clock: Clock;
   readonly #queued = new Map<AppendLane, Pending[]>();
   readonly #underWay = new Map<AppendLane, readonly Pending[]>();
+  readonly #maxBacklogBytes: number;
   #backlog = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, maxBacklogBytes = MAX_BACKLOG_BYTES) {
     this.#clock = clock;
+    this.#maxBacklogBytes = maxBacklogBytes;
   }
 
   get isEmpty(): boolean {
@@ -69,7 +71,7 @@ export class AppendQueue {
   /** False if it is refused. */
   add(lane: AppendLane, request: AppendRequest): boolean {
     const bytes = request.lines.reduce((sum, { text }) => sum + text.length, 0);
-    if (this.#backlog + bytes > MAX_BACKLOG_BYTES) {
+    if (this.#backlog + bytes > this.#maxBacklogBytes) {
       request.settle(appendUnavailable("backlog", "too many lines wait for the database"));
       return false;
     }
