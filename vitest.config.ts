@@ -25,6 +25,7 @@ const waiting = { maxWorkers: isDeciding ? cores : cores * 2, sequence: { groupO
 const NEVER_RETRIED = [
   "test/integration/{attack,crash,event-streams-crash,queue,queue-*,questions,questions-*,schedule-crash,waiting-crash,durability,full-disk}.test.ts",
   "src/**/*crash*.system.test.ts",
+  "test/postgres/*crash*.test.ts",
   "src/**/*.property.test.ts",
 ];
 
@@ -32,6 +33,7 @@ const SYSTEM_TESTS = [
   "src/**/*.system.test.ts",
   "test/support/**/*.test.ts",
   "test/durable-streams/*.test.ts",
+  "test/postgres/*.test.ts",
   "test/port-members.test.ts",
   "test/conformance/play.test.ts",
 ];

@@ -37,6 +37,7 @@ const LIBRARIES = {
   "@hpcc-js/wasm-zstd": "zstd",
   "@modelcontextprotocol/client": "mcp-client",
   "@modelcontextprotocol/server": "mcp-server",
+  postgres: "postgres",
   uqr: "uqr",
   "web-tree-sitter": "tree-sitter",
   yaml: "yaml",
@@ -67,8 +68,12 @@ await build({
   ...program,
   entryPoints: Object.fromEntries(Object.entries(LIBRARIES).map(([name, file]) => [file, name])),
   outdir: join(dist, "libraries"),
-  // Its ES module finds its own place through import.meta, which a CommonJS file does not have.
-  alias: { "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs") },
+  alias: {
+    // Its ES module finds its own place through import.meta, which a CommonJS file does not have.
+    "web-tree-sitter": join(root, "node_modules/web-tree-sitter/web-tree-sitter.cjs"),
+    // Its ES module has a default export only, which is a member of a CommonJS file.
+    postgres: join(root, "node_modules/postgres/cjs/src/index.js"),
+  },
 });
 // The helper process that starts children, and the thread that searches files.
 await build({

@@ -48,7 +48,10 @@ function build() {
 
 function installSystemPrograms() {
   const programs = JSON.parse(readFileSync(join(root, "test", "support", "system-programs.json"), "utf8"));
-  const missing = programs.filter(({ program, or = [] }) => ![program, ...or].some(isInstalled));
+  const missing = programs.filter(
+    ({ program, or = [], versionsIn }) =>
+      ![program, ...or].some(isInstalled) && !isInVersions(program, versionsIn),
+  );
   const canInstall = process.platform === "linux" && process.getuid?.() === 0 && isInstalled("apt-get");
   if (missing.length === 0 || !canInstall) return;
   say(`Installing ${missing.map(({ program }) => program).join(", ")}...`);
@@ -63,6 +66,12 @@ function installSystemPrograms() {
 
 function isInstalled(program) {
   return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+/** Debian keeps programs of several versions out of the PATH. */
+function isInVersions(program, parent) {
+  if (parent === undefined || !existsSync(parent)) return false;
+  return readdirSync(parent).some((version) => existsSync(join(parent, version, "bin", program)));
 }
 
 function run(command, args) {

@@ -137,6 +137,7 @@ const PRIVATE_KEYS: readonly (readonly string[])[] = [
   ["otel"],
   ["webhooks"],
   ["access"],
+  ["store"],
   ["features", "respect_system_proxy"],
   ["tui", "keymap", "chat", "previous_permission_mode"],
   ["tui", "keymap", "chat", "next_permission_mode"],

@@ -264,6 +264,21 @@ describe("layers", () => {
     });
   });
 
+  test("a repository cannot choose where threads are kept, and nobody is shown the password", async () => {
+    const home = createTestHome();
+    const project = createProject(home);
+    const own = "postgres://user:secret@host/own";
+    home.write("project/.codex/config.toml", '[store]\nurl = "postgres://theirs/db"\n');
+    home.write("home/config.toml", `${trusted(project)}\n[store]\nurl = "${own}"\n`);
+    const config = await home.open({ cwd: project });
+    expect(await config.effective({ cwd: project })).toMatchObject({
+      value: { values: { store: { url: own } } },
+    });
+    const shown = await read(config, project);
+    expect(shown.config).toMatchObject({ store: { url: "[redacted]" } });
+    expect(JSON.stringify(shown)).not.toContain("secret");
+  });
+
   test("a repository cannot choose which threads are deleted", async () => {
     const home = createTestHome();
     const project = createProject(home);

@@ -10,7 +10,9 @@ import { type ConfigOrigin, openConfigSource } from "../runtime/configuration/co
 import type { Host } from "../runtime/configuration/host.ts";
 import { createIdentity } from "../runtime/configuration/identity.ts";
 import { createLimits, type Limits } from "../runtime/configuration/limits.ts";
+import { findStoreAddress } from "../runtime/configuration/store-address.ts";
 import type { RunningTurn } from "../runtime/threads/running-turn.ts";
+import { describeStoreAddress } from "../store/open/store-address.ts";
 import type { RefusedRequest } from "../transport/refusal.ts";
 import type { Transport } from "../transport/transport.ts";
 import { createThreadSubscriptions } from "./connections/thread-subscriptions.ts";
@@ -40,7 +42,10 @@ export interface HeddleOptions extends ConfigOrigin {
   readonly onPrefetched?: () => void;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** The address of the thread store: `memory`, which is not persisted, or a home folder. Defaults to the server's home. */
+  /**
+   * The address of the thread store: `memory`, which is not persisted, a home folder, or the URL of a PostgreSQL
+   * database. By default the one that the configuration names, else the server's home.
+   */
   readonly store?: string;
 }
 
@@ -79,6 +84,8 @@ export interface Heddle {
   running(): readonly RunningTurn[];
   /** The default model and its provider, as a text for the operator. */
   describeModel(): Promise<string>;
+  /** Where threads are kept, as a text for the operator, without passwords. */
+  describeStore(): Promise<string>;
   /** Throws an error with a message for the operator if no thread could be started or stored now. */
   checkReady(): Promise<void>;
   /** Pings the store. Does not read the configuration. */
@@ -106,11 +113,12 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     eventsEnd: (threadId) => opened?.runtime.deps.engine.find(threadId)?.eventsEnd() ?? null,
     ancestorThreadIds: (threadId) => opened?.ancestorThreadIds(threadId) ?? [],
   });
+  const address = once(async () => options.store ?? (await findStoreAddress(config)));
   const services = once(async () => {
     const { openServices } = await import("./services.ts");
     const { model, onFirstUse, prefetches = false, onPrefetched = () => {} } = options;
     const { asksAfterRestart = false } = options;
-    const { store: storeAddress = config.home } = options;
+    const storeAddress = await address.get();
     const ports = { ...shared, limits, lifecycle, subscriptions, reports, front, hidden };
     opened = openServices({
       ...ports,
@@ -156,6 +164,7 @@ export async function openHeddle(options: HeddleOptions): Promise<Heddle> {
     drain: async () => (await services.get()).runtime.lifetimes.drain(),
     running: () => opened?.runtime.lifetimes.running() ?? [],
     describeModel: async () => (await services.get()).checks.describeModel(),
+    describeStore: async () => describeStoreAddress(await address.get()),
     checkReady: async () => (await services.get()).checks.checkReady(),
     checkStore: async () => (await services.get()).checks.checkStore(),
     onRefusedRequest: reports.onRefusedRequest,

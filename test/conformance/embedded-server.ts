@@ -1,6 +1,6 @@
 /** Heddle inside this process, for the scenarios that need neither a process nor a listener of their own. */
 import { silentLogger } from "../../src/base/logger.ts";
-import { openHeddle } from "../../src/server/heddle.ts";
+import { type HeddleOptions, openHeddle } from "../../src/server/heddle.ts";
 // Loaded by the first client; the first scenarios would wait until all of it is transformed.
 import "../../src/server/services.ts";
 import { createMemoryTransports } from "../../src/transport/memory.ts";
@@ -47,8 +47,15 @@ export function canBeEmbedded(scenario: Scenario, transport: Transport): boolean
   );
 }
 
-export const startEmbedded: NonNullable<Side["start"]> = async ({ home, env }): Promise<StagedServer> => {
+export const startEmbedded: NonNullable<Side["start"]> = (place) => startEmbeddedWith(place, {});
+
+/** With the store at an address, in place of the home. */
+export async function startEmbeddedWith(
+  { home, env }: Parameters<NonNullable<Side["start"]>>[0],
+  options: Pick<HeddleOptions, "store">,
+): Promise<StagedServer> {
   const heddle = await openHeddle({
+    ...options,
     env,
     cwd: home.workspace,
     log: silentLogger,
@@ -67,7 +74,7 @@ export const startEmbedded: NonNullable<Side["start"]> = async ({ home, env }): 
     },
     stop: () => heddle.close(),
   };
-};
+}
 
 function toWire(transport: ReturnType<typeof createMemoryTransports>[number]): Wire {
   const listeners: ((text: string) => void)[] = [];

@@ -2,7 +2,7 @@
  * Tests that need a system program: skipped with a reason if it is missing, or failed where skipping is not
  * allowed.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "vitest";
 import programs from "./system-programs.json" with { type: "json" };
@@ -15,11 +15,24 @@ export function testWith(program: string, name: string, body: Body, milliseconds
 
 /** How to install a missing program; null if it is present. */
 export function lackOf(program: string): string | null {
-  const found = (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .some((folder) => existsSync(join(folder, program)));
-  const package_ = programs.find((each) => each.program === program)?.debian ?? program;
-  return found ? null : `needs ${program}: apt-get install ${package_}`;
+  const package_ = knownAs(program)?.debian ?? program;
+  return findProgram(program) === null ? `needs ${program}: apt-get install ${package_}` : null;
+}
+
+/** The path of a program; null if it is missing. */
+export function findProgram(program: string): string | null {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...versionedFolders(program)];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
+}
+
+const knownAs = (program: string) => programs.find((each) => each.program === program);
+
+/** Debian keeps programs of several versions out of the PATH; the newest version comes first. */
+function versionedFolders(program: string): string[] {
+  const parent = knownAs(program)?.versionsIn;
+  if (parent === undefined || !existsSync(parent)) return [];
+  const versions = readdirSync(parent).sort((one, other) => Number(other) - Number(one));
+  return versions.map((version) => join(parent, version, "bin"));
 }
 
 interface TestOptions {

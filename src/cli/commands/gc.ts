@@ -1,5 +1,6 @@
 import { systemClock } from "../../base/clock.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { configuredStore } from "../../runtime/configuration/store-address.ts";
 import { collectHome, type RetentionLimits } from "../../store/open/collect-home.ts";
 import type { Command, ParsedArguments } from "../command-line/command.ts";
 import { globalOptions, jsonOption } from "../command-line/options.ts";
@@ -50,7 +51,7 @@ export const gc: Command = {
     const isDone = args.flag("yes");
     const limits = limitsOf(args, retention);
     const collection = await collectHome({
-      where: home,
+      where: configuredStore(values, home),
       limits,
       keepNamed: retention.keep_named && !args.flag("named"),
       apply: isDone,

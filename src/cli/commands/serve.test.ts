@@ -40,6 +40,7 @@ test.each<[auth: Partial<WebSocketAuthFlags>, url: string, lines: string[]]>([
   const banner = renderBanner({
     urls: [url],
     home: "/home",
+    store: "/home",
     model: "m",
     auth: { ...NO_AUTH, ...auth },
     hasMetrics: false,
@@ -47,6 +48,19 @@ test.each<[auth: Partial<WebSocketAuthFlags>, url: string, lines: string[]]>([
   });
   expect(banner).toContain(`  listening on  ${url}\n`);
   expect(banner).toContain(`example:\n${lines.map((line) => `  ${line}\n`).join("")}\nCtrl-C`);
+});
+
+test("the banner names a store that is not the home", () => {
+  const banner = renderBanner({
+    urls: [URL],
+    home: "/home",
+    store: "postgres://host/threads",
+    model: "m",
+    auth: NO_AUTH,
+    hasMetrics: false,
+    page: null,
+  });
+  expect(banner).toContain("  home          /home\n  store         postgres://host/threads\n");
 });
 
 test.each([
@@ -58,6 +72,7 @@ test.each([
   const banner = renderBanner({
     urls: [url],
     home: "/home",
+    store: "/home",
     model: "m",
     auth: NO_AUTH,
     hasMetrics,

@@ -7,13 +7,14 @@ import type { Logger } from "../../base/logger.ts";
 import { joinWords } from "../../base/shlex.ts";
 import { type ConfigOrigin, openConfigSource } from "../../runtime/configuration/config-source.ts";
 import { configOutcome, orThrow } from "../../runtime/configuration/thread-refusal.ts";
-import { type Heddle, openHeddle } from "../../server/heddle.ts";
+import { type Heddle, type HeddleOptions, openHeddle } from "../../server/heddle.ts";
 import type { MetricsPage } from "../../server/http/server-routes.ts";
 import { threadEventRoutes } from "../../server/http/stream-routes.ts";
 import { wakeRoute } from "../../server/http/wake-route.ts";
+import { parseStoreAddress } from "../../store/open/store-address.ts";
 import { parseListenUrl } from "../../transport/listen-address.ts";
 import { openWebSocketAuth, type WebSocketAuthFlags } from "../../transport/websocket-auth.ts";
-import { type Command, UsageError } from "../command-line/command.ts";
+import { type Command, type ParsedArguments, UsageError } from "../command-line/command.ts";
 import {
   globalOptions,
   readGlobalSettings,
@@ -53,6 +54,12 @@ export const serve: Command = {
       name: "metrics",
       help: "Serve metrics for Prometheus on GET /metrics; with --ws-auth, a token is required",
     },
+    {
+      name: "store",
+      value: "URL",
+      help: "Where threads are kept: postgres://HOST/DATABASE, which several servers may share, in place of the home",
+      validate: storeFault,
+    },
     { name: "no-console", help: "Serve no web page: only programs can connect" },
     ...webSocketAuthOptions,
     ...listenerOptions,
@@ -88,6 +95,7 @@ export const serve: Command = {
       ...origin,
       log,
       secretFiles,
+      ...storeOf(args),
       prefetches: true,
       asksAfterRestart: true,
       onPrefetched: collectAfterPrefetch,
@@ -97,7 +105,7 @@ export const serve: Command = {
     try {
       // A listener must not be open before the server is usable.
       await heddle.checkReady();
-      const model = await heddle.describeModel();
+      const [model, store] = [await heddle.describeModel(), await heddle.describeStore()];
       const hasMetrics = args.flag("metrics");
       const metrics = hasMetrics ? await openMetricsPage(heddle) : undefined;
       const routes = [
@@ -120,7 +128,7 @@ export const serve: Command = {
       // The banner goes to stderr, as for the other servers.
       const auth = readWebSocketAuthFlags(args);
       const page = await console.signInAddress(urls, env);
-      process.stderr.write(renderBanner({ urls, home: heddle.home, model, auth, hasMetrics, page }));
+      process.stderr.write(renderBanner({ urls, home: heddle.home, store, model, auth, hasMetrics, page }));
       await heddle.continueQueues(true);
       await heddle.deliverWebhooks();
       void manager.notify("READY=1", `STATUS=listening on ${urls.join(", ")}`);
@@ -147,6 +155,21 @@ async function openMetricsPage(heddle: Heddle): Promise<MetricsPage> {
   return { contentType: PROMETHEUS_TYPE, read: text };
 }
 
+/** Does not quote the address, which may have a password. */
+function storeFault(url: string): string | null {
+  try {
+    parseStoreAddress(url);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function storeOf(args: ParsedArguments): Pick<HeddleOptions, "store"> {
+  const store = args.value("store");
+  return store === undefined ? {} : { store };
+}
+
 /** The log folder of the configuration. */
 async function readLogFolder(origin: ConfigOrigin): Promise<string | null> {
   const userHome = origin.env["HOME"] || homedir();
@@ -157,6 +180,8 @@ async function readLogFolder(origin: ConfigOrigin): Promise<string | null> {
 export interface Banner {
   readonly urls: readonly string[];
   readonly home: string;
+  /** Where threads are kept; the home for a store in files. */
+  readonly store: string;
   readonly model: string;
   readonly auth: WebSocketAuthFlags;
   readonly hasMetrics: boolean;
@@ -165,13 +190,14 @@ export interface Banner {
 }
 
 /** The start-up banner, with a command that connects. */
-export function renderBanner({ urls, home, model, auth, hasMetrics, page }: Banner): string {
+export function renderBanner({ urls, home, store, model, auth, hasMetrics, page }: Banner): string {
   const [url = ""] = urls;
   const scraped = hasMetrics ? urls.filter((each) => /^wss?:/u.test(each)) : [];
   return [
     `Heddle ${version}`,
     ...urls.map((each) => `  listening on  ${each}`),
     `  home          ${home}`,
+    ...(store === home ? [] : [`  store         ${store}`]),
     `  model         ${model}`,
     ...scraped.map((each) => `  metrics       ${each.replace(/^ws/u, "http")}/metrics`),
     "",

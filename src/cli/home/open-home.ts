@@ -6,6 +6,7 @@ import { createUuidSource } from "../../base/uuid.ts";
 import type { Layer } from "../../config/layer.ts";
 import type { ConfigValues } from "../../config/schema/config-schema.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
+import { configuredStore } from "../../runtime/configuration/store-address.ts";
 import { configOutcome, orThrow } from "../../runtime/configuration/thread-refusal.ts";
 import { openStore } from "../../store/open/open-store.ts";
 import type { Store } from "../../store/store.ts";
@@ -40,7 +41,8 @@ export async function withHome<T>(
   const { home, values, layers, createId } = await readHome(chain);
   const { durability } = values;
   const log = silentLogger;
-  const store = await openStore(home, { clock: systemClock, log, createId, files: { durability } });
+  const where = configuredStore(values, home);
+  const store = await openStore(where, { clock: systemClock, log, createId, files: { durability } });
   try {
     return await work({ store, values, layers, createId });
   } finally {

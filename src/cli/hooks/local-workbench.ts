@@ -6,6 +6,7 @@ import { createUuidSource } from "../../base/uuid.ts";
 import { type ConfigOptions, openConfigSource } from "../../runtime/configuration/config-source.ts";
 import type { Host } from "../../runtime/configuration/host.ts";
 import { createIdentity } from "../../runtime/configuration/identity.ts";
+import { findStoreAddress } from "../../runtime/configuration/store-address.ts";
 import { createMachine } from "../../runtime/machine/machine.ts";
 import { createHooks } from "../../runtime/setup/hooks.ts";
 import { createProgramCheck, createProviderModels } from "../../runtime/setup/provider-models.ts";
@@ -18,8 +19,8 @@ import { type RecordedThread, readRecorded } from "../../runtime/workbench/read-
 import { openStore } from "../../store/open/open-store.ts";
 
 export interface LocalWorkbench extends Workbench {
-  /** The home, in which threads are stored. */
-  readonly home: string;
+  /** The address of the store of threads. */
+  readonly storeAddress: string;
 }
 
 /** Throws where the configuration cannot be read. */
@@ -46,15 +47,15 @@ export async function openLocalWorkbench(
   const workbench = await openWorkbench(parts, options);
   return {
     ...workbench,
-    home: config.home,
+    storeAddress: await findStoreAddress(config),
     close: () => closeAll([machine.close, workbench.close, async () => models.close()]),
   };
 }
 
 /** Throws where there is no such thread. */
-export async function readRecordedIn(home: string, threadId: string): Promise<RecordedThread> {
+export async function readRecordedIn(where: string, threadId: string): Promise<RecordedThread> {
   const createId = createUuidSource(systemClock);
-  const store = await openStore(home, { clock: systemClock, log: silentLogger, createId });
+  const store = await openStore(where, { clock: systemClock, log: silentLogger, createId });
   try {
     return await readRecorded(store, threadId);
   } finally {

@@ -2,6 +2,7 @@
 import { printable } from "../../base/printable.ts";
 import { NOT_REBUILT } from "../../hooks/workbench/recorded-events.ts";
 import { openConfigSource } from "../../runtime/configuration/config-source.ts";
+import { findStoreAddress } from "../../runtime/configuration/store-address.ts";
 import { momentsOf, type Replayed, replayHooks } from "../../runtime/workbench/replay-hooks.ts";
 import type { ParsedArguments } from "../command-line/command.ts";
 import { confirm } from "../command-line/confirm.ts";
@@ -35,8 +36,8 @@ export const replayHooksCommand: HookSubcommand = {
 
 async function runReplay({ args, settings, paint }: HookCall): Promise<number> {
   const [threadId = ""] = args.operands;
-  const { home } = await openConfigSource(settings);
-  const recorded = await readRecordedIn(home, threadId);
+  const where = await findStoreAddress(await openConfigSource(settings));
+  const recorded = await readRecordedIn(where, threadId);
   const workbench = await openWorkbenchFor(args, {
     ...settings,
     cwd: args.value("cwd") === undefined ? recorded.cwd : settings.cwd,

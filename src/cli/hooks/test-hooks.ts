@@ -162,7 +162,7 @@ function parse(option: string, text: string): unknown {
 /** Throws where the thread has no such moments. */
 async function tryRecorded(workbench: LocalWorkbench, test: HookTest, args: ParsedArguments) {
   const threadId = args.value("thread") ?? "";
-  const recorded = await readRecordedIn(workbench.home, threadId);
+  const recorded = await readRecordedIn(workbench.storeAddress, threadId);
   const turnId = args.value("turn") ?? null;
   const reports = await testRecorded(workbench, test, { threadId, turnId, recorded });
   if (reports.length === 0) throw new Error(`the thread has recorded nothing for ${test.event}`);

@@ -1,5 +1,5 @@
 // Heddle's own keys. `config/read` shows them only when a file or flag sets them.
-import { choice, decimal, flag, integer, listOf, mapOf, text } from "./kind.ts";
+import { choice, decimal, flag, integer, listOf, mapOf, secret, text } from "./kind.ts";
 import { filled, table, whenSet, withDefault } from "./table.ts";
 import { webhooks } from "./webhook-keys.ts";
 
@@ -92,6 +92,16 @@ export const heddleKeys = {
       keep_named: withDefault(flag(), true, "Whether named threads are kept."),
     }),
     "What `heddle gc` lets go of; where a limit is set, a server does the same once a day.",
+    unlisted,
+  ),
+  store: filled(
+    table("Store", {
+      url: whenSet(
+        secret(),
+        "A PostgreSQL database, `postgres://user:password@host/database`, which several servers may share; without it threads are kept in the home. Read from the user's own config.toml only.",
+      ),
+    }),
+    "Where threads are kept.",
     unlisted,
   ),
   clients: withDefault(

@@ -87,6 +87,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
     if (this.#actor === "holder" && thread.holder === null) await acquire(context);
     if (await this.#act(context)) model.changed[process === 0 ? 1 : 0].add(threadId);
     real.harness.advance(500);
+    await real.harness.settled();
     real.nowMs += 500;
     expect(real.notified).toEqual(model.changed);
     for (const set of [...real.notified, ...model.changed]) set.clear();

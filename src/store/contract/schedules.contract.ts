@@ -117,8 +117,9 @@ export function schedulesContract(createHarness: CreateHarness): void {
         one.schedules.claim("a", seen?.revision ?? 0, claim("one")),
         other.schedules.claim("a", same?.revision ?? 0, claim("other")),
       ]);
-      expect(claims).toEqual([true, false]);
-      expect((await other.schedules.openRuns(OPEN)).map(({ runKey }) => runKey)).toEqual(["one"]);
+      expect(claims.filter((isWinner) => isWinner)).toHaveLength(1);
+      const winner = claims[0] ? "one" : "other";
+      expect((await other.schedules.openRuns(OPEN)).map(({ runKey }) => runKey)).toEqual([winner]);
       expect(await other.schedules.nextAtMs()).toBe(at + MINUTE);
     });
 

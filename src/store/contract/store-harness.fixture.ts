@@ -25,6 +25,8 @@ export interface StoreHarness extends HarnessContext {
   open(): Promise<LeasedStore>;
   /** Opens the store of a process that others see as dead, without having released anything. */
   openDead(): Promise<LeasedStore>;
+  /** Resolves once every store was notified of what the others have changed. */
+  settled(): Promise<void>;
 }
 
 /** A store with its leases, which servers do not access. */

@@ -65,6 +65,7 @@ function createHarness({
     origin: (members) => originWith({ now: clock.now(), createId }, members),
     open: () => open(process.pid),
     openDead: () => open(NO_PROCESS),
+    settled: async () => {},
   };
 }
 

@@ -4,13 +4,12 @@ import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { closeAll } from "../../base/tasks.ts";
 import type { Decisions } from "../decisions.ts";
-import type { Leases, NodeInfo, WriterFence } from "../leases.ts";
-import type { Queue } from "../queue.ts";
+import type { Leases, NodeInfo } from "../leases.ts";
 import { missingThread, storeRefusal } from "../refusal.ts";
+import { retryFenced } from "../retry-fenced.ts";
 import { LOCAL_SCOPE } from "../scope.ts";
 import type { Store } from "../store.ts";
 import type { ThreadStore } from "../thread-store.ts";
-import type { Waits } from "../waits.ts";
 import { createFileEffects } from "./file-effects.ts";
 import { createFileOutbox } from "./file-outbox.ts";
 import { databaseOf } from "./sqlite/database-file.ts";
@@ -61,8 +60,8 @@ export function createFileStore(
   const { index } = tables;
   const leases = new FileLeases({ ...options, table: index });
   const membership = leases.join(options.node);
-  const withLeaseRetry = createLeaseRetry(leases);
-  const queue = retriedQueue(tables.queue, withLeaseRetry);
+  const retried = retryFenced(leases, tables);
+  const { queue } = retried;
   const threads = openFileThreads({
     ...options,
     index,
@@ -76,14 +75,14 @@ export function createFileStore(
     files: threads.paths,
     leases,
     membership,
-    decisions: retriedDecisions(tables.decisions, withLeaseRetry),
+    decisions: retried.decisions,
     queue,
     schedules: tables.schedules,
     wakeTokens: tables.wakeTokens,
     devices: tables.devices,
     audit: tables.audit,
     outbox: createFileOutbox(tables.outbox, { threads, clock: options.clock }),
-    waits: retriedWaits(tables.waits, withLeaseRetry),
+    waits: retried.waits,
     activity: { ...tables.activity.reads, catchUp: threads.countActivity(tables.activity) },
     receipts: tables.receipts,
     isHeld: (threadId) => leases.isHeld(threadId),
@@ -107,60 +106,6 @@ function foreignTenantView(store: Store, tenant: string): Store {
 
 /** A lookup of this id is a minimal query. */
 const NO_THREAD = "";
-
-type WithLeaseRetry = <S extends WriterFence, T>(
-  source: S,
-  write: (source: S) => Promise<T>,
-) => Promise<T | { readonly kind: "fenced" }>;
-
-/** A replaced database has lost its leases: `confirm` restores the lease, and the write is retried once. */
-function createLeaseRetry(leases: Leases): WithLeaseRetry {
-  return async (source, write) => {
-    const outcome = await write(source);
-    if ("ephemeral" in source || !isFenced(outcome)) return outcome;
-    const fence = await leases.confirm(source);
-    return fence === null ? outcome : write({ ...source, ...fence });
-  };
-}
-
-function isFenced(outcome: unknown): boolean {
-  return typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === "fenced";
-}
-
-function retriedDecisions(decisions: Decisions, withLeaseRetry: WithLeaseRetry): Decisions {
-  return {
-    record: (source, request, verdict) =>
-      withLeaseRetry(source, (held) => decisions.record(held, request, verdict)),
-    open: (source, request, question) =>
-      withLeaseRetry(source, (held) => decisions.open(held, request, question)),
-    answer: (...given) => decisions.answer(...given),
-    close: (source, asked, verdict) =>
-      withLeaseRetry(source, (held) => decisions.close(held, asked, verdict)),
-    closeUnanswered: (fence, continuedTurnId) =>
-      withLeaseRetry(fence, (held) => decisions.closeUnanswered(held, continuedTurnId)),
-    list: (query) => decisions.list(query),
-    openQuestions: (query) => decisions.openQuestions(query),
-    findAnswer: (asked) => decisions.findAnswer(asked),
-  };
-}
-
-function retriedQueue(queue: Queue, withLeaseRetry: WithLeaseRetry): Queue {
-  return {
-    ...queue,
-    claim: (fence, turnId, rowId) => withLeaseRetry(fence, (held) => queue.claim(held, turnId, rowId)),
-    ack: (fence, rowId, turnId, outcome) =>
-      withLeaseRetry(fence, (held) => queue.ack(held, rowId, turnId, outcome)),
-    recover: (fence, ...given) => withLeaseRetry(fence, (held) => queue.recover(held, ...given)),
-  };
-}
-
-function retriedWaits(waits: Waits, withLeaseRetry: WithLeaseRetry): Waits {
-  return {
-    ...waits,
-    put: (fence, wait) => withLeaseRetry(fence, (held) => waits.put(held, wait)),
-    remove: (fence, turnId) => withLeaseRetry(fence, (held) => waits.remove(held, turnId)),
-  };
-}
 
 const EMPTY_PAGE = { kind: "page", data: [], nextCursor: null, backwardsCursor: null } as const;
 

@@ -1,8 +1,8 @@
 /** Changes to threads in memory that clients make outside of turns. */
 import type { Clock } from "../../base/clock.ts";
 import type { GitInfo } from "../../protocol/generated/types.ts";
+import { appendGoal } from "../append-goal.ts";
 import type { Leases } from "../leases.ts";
-import { threadGoalUpdated } from "../lines/thread-lines.ts";
 import { activeWriter, missingThread, type StoreRefusal, storeRefusal } from "../refusal.ts";
 import type { MoveOutcome, ThreadStore } from "../thread-store.ts";
 import { descendantsOf } from "./list-threads.ts";
@@ -96,17 +96,7 @@ function detailsOf({ threads, journal: journalOf, open }: MemoryChangeContext): 
       thread.details = { ...thread.details, ...rest, ...git };
       return thread.show();
     },
-    async setGoal(threadId, goal) {
-      const own = journalOf(threadId);
-      const opened = own === null ? await open(threadId) : null;
-      if (opened?.kind === "refused") return opened;
-      const journal = own ?? opened?.journal;
-      const outcome = await journal?.append([threadGoalUpdated(threadId, goal)]);
-      if (own === null) await journal?.close();
-      return outcome === undefined || outcome.kind === "kept"
-        ? { kind: "done" }
-        : storeRefusal("disk", outcome.message);
-    },
+    setGoal: (threadId, goal) => appendGoal({ journal: journalOf, open }, threadId, goal),
     readStates: async (threadIds) =>
       new Map(
         threadIds.flatMap((id) => {

@@ -31,5 +31,6 @@ storeContract("memory", ({ maxDecisions, maxDeliveries } = {}) => {
     origin: (members) => originWith({ now: clock.now(), createId }, members),
     open: () => open(true),
     openDead: () => open(false),
+    settled: async () => {},
   };
 });

@@ -1,5 +1,6 @@
 import { databaseOf } from "../files/sqlite/database-file.ts";
 import { describeDatabaseFault } from "../files/sqlite/describe-database-fault.ts";
+import { describePostgresFault } from "../postgres/connection/database-fault.ts";
 import { parseStoreAddress } from "./store-address.ts";
 
 /**
@@ -8,5 +9,6 @@ import { parseStoreAddress } from "./store-address.ts";
  */
 export function describeStoreFault(where: string, error: unknown): string | null {
   const address = parseStoreAddress(where);
+  if (address.kind === "postgres") return describePostgresFault(error);
   return address.kind === "files" ? describeDatabaseFault(error, databaseOf(address.home)) : null;
 }

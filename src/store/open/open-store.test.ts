@@ -46,9 +46,12 @@ test.each(["memory", "memory:"])("%s is a store that writes no file", async (whe
 });
 
 test.each([
-  ["postgres://localhost/heddle", "this version cannot keep threads in PostgreSQL: a later version will"],
-  ["postgresql://localhost", "this version cannot keep threads in PostgreSQL: a later version will"],
-  ["redis://localhost", 'this version cannot keep threads in "redis:": use the folder of a home, or memory:'],
+  ["postgres:", "the address of the store is not a URL such as postgres://host/database"],
+  ["postgres://user:secret@:1:2/", "the address of the store is not a URL such as postgres://host/database"],
+  [
+    "redis://localhost",
+    'this version cannot keep threads in "redis:": use the folder of a home, postgres://, or memory:',
+  ],
 ])("%s is refused in words", async (where, words) => {
   await expect(openStore(where, OPTIONS)).rejects.toThrow(words);
 });
@@ -56,6 +59,9 @@ test.each([
 test("what works on files says so of another address", () => {
   expect(() => homeInFiles("memory:", "heddle gc")).toThrow(
     "heddle gc needs threads that are kept in files, and memory: has none",
+  );
+  expect(() => homeInFiles("postgres://user:secret@host:1/name?sslmode=require", "heddle gc")).toThrow(
+    "heddle gc needs threads that are kept in files, and postgres://host:1/name has none",
   );
 });
 

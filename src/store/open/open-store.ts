@@ -13,21 +13,31 @@ export interface StoreOptions {
 }
 
 const importFileStore = () => import("../files/open-file-store.ts");
+const importPostgresStore = () => import("../postgres/open-postgres-store.ts");
 
 /** Loads the code of a store and of its database, so that opening it takes less time. */
 export async function loadStore(where: string): Promise<void> {
-  if (parseStoreAddress(where).kind === "memory") return;
+  const { kind } = parseStoreAddress(where);
+  if (kind === "memory") return;
+  if (kind === "postgres") {
+    await importPostgresStore();
+    return;
+  }
   await importFileStore();
   const { openDatabase } = await import("../files/sqlite/driver.ts");
   openDatabase(":memory:").close();
 }
 
-/** Chooses the backend by the address. Backends are imported lazily, so that the other one is never loaded. */
+/** Chooses the backend by the address. Backends are imported lazily, so that the others are never loaded. */
 export async function openStore(where: string, { files = {}, ...options }: StoreOptions): Promise<Store> {
   const address = parseStoreAddress(where);
   if (address.kind === "memory") {
     const { createMemory, createMemoryStore } = await import("../memory/memory-store.ts");
     return createMemoryStore(createMemory(), { clock: options.clock, owner: options.createId() });
+  }
+  if (address.kind === "postgres") {
+    const { openPostgresStore } = await importPostgresStore();
+    return openPostgresStore({ ...options, url: address.url });
   }
   const { openFileStore } = await importFileStore();
   return openFileStore({ ...options, ...files, home: address.home });

@@ -4,9 +4,11 @@
  * process finds only rows that were added since, so that it does not restore rows that the new database has already
  * started.
  */
+
+import type { WholeRow } from "../../rows/queue-rows.ts";
 import type { Database } from "./driver.ts";
 import { rollBack } from "./migrate.ts";
-import { type StoredRow, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
+import { type SqliteRow, WHOLE_ROWS } from "./stored-row.ts";
 
 const MOVED_COLUMNS = [
   "thread_id",
@@ -22,7 +24,7 @@ const MOVED_COLUMNS = [
   "created_at_ms",
   "updated_at_ms",
   "source",
-] as const satisfies readonly (keyof StoredRow)[];
+] as const satisfies readonly (keyof SqliteRow)[];
 const MOVE = `
   INSERT INTO queue_rows (${MOVED_COLUMNS.join(", ")}, position)
   VALUES (${MOVED_COLUMNS.map(() => "?").join(", ")}, ?) ON CONFLICT DO NOTHING RETURNING number`;
@@ -79,7 +81,7 @@ export function moveQueues(from: Database, to: Database): "moved" | "unreadable"
   return "moved";
 }
 
-type RowPosition = Pick<StoredRow, "number" | "thread_id" | "position">;
+type RowPosition = Pick<SqliteRow, "number" | "thread_id" | "position">;
 
 interface Queues {
   /** In order. Rows may be large and are read one by one. */
@@ -130,7 +132,7 @@ function insertQueues(from: Database, to: Database, { positions, pauses, started
     // Moved rows come before those that were added to the new database.
     const shift = first === null ? 0 : first - 1 - (queued.at(-1)?.position ?? 0);
     for (const { number, position } of queued) {
-      const row = read.get(number) as WholeRow;
+      const row = read.get(number) as SqliteRow & WholeRow;
       const moved = move.get(...MOVED_COLUMNS.map((column) => row[column]), position + shift);
       if (moved !== undefined) addParams.run((moved as RowPosition).number, row.params);
     }

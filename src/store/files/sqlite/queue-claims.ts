@@ -11,11 +11,12 @@ import {
   type RowFailure,
 } from "../../queue.ts";
 import { queuedPreview } from "../../queue-log.ts";
+import { toQueueRow, type WholeRow } from "../../rows/queue-rows.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { SqliteQueueLog } from "./queue-log.ts";
-import { type StoredRow, toQueueRow, VISIBLE, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
+import { type SqliteRow, VISIBLE, WHOLE_ROWS } from "./stored-row.ts";
 
 const CLAIMED = "SELECT 1 FROM queue_rows WHERE thread_id = ? AND state = 'dispatching'";
 const CLAIMED_ROWS = `SELECT * FROM ${WHOLE_ROWS} WHERE thread_id = ? AND state = 'dispatching'`;
@@ -36,7 +37,7 @@ const RETRIED = `
   UPDATE queue_rows SET state = 'pending', turn_id = NULL, claim_owner = NULL, claim_epoch = NULL, crashes = crashes + 1, updated_at_ms = ?
   WHERE crashes < ${MAX_CRASH_RETRIES} AND ${OF_CLAIM}`;
 
-type Candidate = Pick<StoredRow, "number" | "state" | "not_before_ms">;
+type Candidate = Pick<SqliteRow, "number" | "state" | "not_before_ms">;
 
 function changeOf(outcome: ClaimResult, nowMs: number) {
   if (outcome.kind === "started") return { sql: STARTED, values: [] };
@@ -95,7 +96,7 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
   }
 
   /** The current holder's own claims are still its own to acknowledge. */
-  const isAbandoned = (row: StoredRow, { epoch }: Fence): boolean =>
+  const isAbandoned = (row: SqliteRow, { epoch }: Fence): boolean =>
     row.claim_owner !== owner || row.claim_epoch !== epoch;
 
   async function recover(
@@ -103,7 +104,10 @@ export function createQueueClaims(options: QueueClaimsOptions): Pick<Queue, "cla
     hasStarted: HasStarted,
     failure: RowFailure,
   ): ReturnType<Queue["recover"]> {
-    const claimed = fenced(fence, () => connection.prepare(CLAIMED_ROWS).all(fence.threadId) as WholeRow[]);
+    const claimed = fenced(
+      fence,
+      () => connection.prepare(CLAIMED_ROWS).all(fence.threadId) as (SqliteRow & WholeRow)[],
+    );
     if ("kind" in claimed) return claimed;
     const failed: string[] = [];
     for (const row of claimed.filter((each) => isAbandoned(each, fence)).map((each) => toQueueRow(each))) {

@@ -2,15 +2,14 @@
 import type { Clock } from "../../../base/clock.ts";
 import {
   clipEnd,
-  decodeClientKey,
   encodeClientKey,
   MAX_STARTED,
-  type QueuedTurnEnd,
   type QueueLog,
   STARTED_AGE_MS,
   type StartedQuery,
   type StartedRow,
 } from "../../queue-log.ts";
+import { type LogRow, toStartedRow } from "../../rows/started-rows.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
 
@@ -26,20 +25,6 @@ const OF_KEY = `
 const END = `
   UPDATE queue_started SET how = ?, ended_at_ms = ?, duration_ms = ?, tokens = ?, error = ?
   WHERE thread_id = ? AND turn_id = ? AND how IS NULL RETURNING number`;
-
-interface LogRow {
-  readonly thread_id: string;
-  readonly row_id: string;
-  readonly client_id: string | null;
-  readonly turn_id: string;
-  readonly preview: string;
-  readonly started_at_ms: number;
-  readonly how: QueuedTurnEnd["how"] | null;
-  readonly ended_at_ms: number | null;
-  readonly duration_ms: number | null;
-  readonly tokens: number | null;
-  readonly error: string | null;
-}
 
 export interface SqliteQueueLog {
   readonly log: QueueLog;
@@ -92,26 +77,5 @@ export function createSqliteQueueLog(
           return connection.prepare(END).get(...values) !== undefined;
         }),
     },
-  };
-}
-
-function toStartedRow(row: LogRow): StartedRow {
-  return {
-    threadId: row.thread_id,
-    rowId: row.row_id,
-    clientUserMessageId: decodeClientKey(row.client_id),
-    turnId: row.turn_id,
-    preview: row.preview,
-    startedAtMs: row.started_at_ms,
-    end:
-      row.how === null
-        ? null
-        : {
-            how: row.how,
-            atMs: row.ended_at_ms ?? row.started_at_ms,
-            durationMs: row.duration_ms,
-            tokens: row.tokens,
-            error: row.error,
-          },
   };
 }

@@ -14,10 +14,11 @@ import {
   rowBytes,
   type UpdateOutcome,
 } from "../../queue.ts";
+import { toQueueRow, type WholeRow } from "../../rows/queue-rows.ts";
 import type { Connection } from "./connection.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { SqliteQueueLog } from "./queue-log.ts";
-import { type StoredRow, toQueueRow, VISIBLE, WHOLE_ROWS, type WholeRow } from "./stored-row.ts";
+import { type SqliteRow, VISIBLE, WHOLE_ROWS } from "./stored-row.ts";
 
 const KNOWN = `SELECT * FROM ${WHOLE_ROWS} WHERE thread_id = ? AND client_id = ?`;
 const TAKEN =
@@ -100,7 +101,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
     if (full !== null) return full;
     const now = clock.now();
     const values = [threadId, rowId, clientId, bytes, notBeforeMs, now, now, row.source ?? null, threadId];
-    const added = connection.prepare(ADD).get(...values) as StoredRow;
+    const added = connection.prepare(ADD).get(...values) as SqliteRow;
     connection.prepare(ADD_PARAMS).run(added.number, params);
     changes.note(threadId);
     return { kind: "added", row: toQueueRow(added, row.params) };
@@ -128,12 +129,12 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
       rowId === null
         ? connection.prepare(FIND_FIRST).get(threadId)
         : connection.prepare(FIND).get(threadId, rowId);
-    return (found as Pick<StoredRow, "row_id"> | undefined)?.row_id ?? null;
+    return (found as Pick<SqliteRow, "row_id"> | undefined)?.row_id ?? null;
   }
 
   function update(threadId: string, rowId: string, change: RowChange, limits: ByteLimits): UpdateOutcome {
     const { params, notBeforeMs } = change;
-    const found = connection.prepare(WHOLE_ROW).get(threadId, rowId) as WholeRow | undefined;
+    const found = connection.prepare(WHOLE_ROW).get(threadId, rowId) as (SqliteRow & WholeRow) | undefined;
     if (found === undefined) return { kind: "unknownRow" };
     const merged = { ...toQueueRow(found).params, ...params };
     const text = JSON.stringify(merged);
@@ -159,7 +160,7 @@ function contentsOf({ connection, changes, log, clock }: QueueRowsOptions): Cont
 
 function orderOf({ connection, changes }: QueueRowsOptions): Order {
   const positionsIn = (threadId: string) =>
-    connection.prepare(POSITIONS).all(threadId) as Pick<StoredRow, "row_id" | "position">[];
+    connection.prepare(POSITIONS).all(threadId) as Pick<SqliteRow, "row_id" | "position">[];
 
   /** Permutes the positions of the given rows: a claimed row, or one that was added meanwhile, keeps its own. */
   function reorder(threadId: string, rowIds: readonly string[]): boolean {

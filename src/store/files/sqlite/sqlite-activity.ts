@@ -10,10 +10,10 @@ import {
   type OwnerFilter,
   SLOT_MS,
   type SpenderCount,
-  type SpentSum,
   type StoredHookRun,
 } from "../../activity.ts";
 import type { ActivityState, HookRan, SpentTokens } from "../../lines/activity-step.ts";
+import { type SumRow, toSum, USAGE_SUMS } from "../../rows/usage-rows.ts";
 import type { Connection } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
 
@@ -57,11 +57,10 @@ const LIST = `SELECT r.rollout_id AS rolloutId, ${MARK} AS mark, p.bytes AS byte
 const TOTAL = `SELECT count(*) AS total ${UNCOUNTED}`;
 const BYTES = "SELECT bytes FROM activity_positions WHERE rollout_id = ?";
 const MOVE = `INSERT OR REPLACE INTO activity_positions (rollout_id, mark, bytes, state) VALUES (?, ?, ?, ?)`;
-const SUMS = ["turns", "input", "cached", "cache_write", "output", "reasoning", "total"] as const;
 const ADD = `
-  INSERT INTO usage_slots (slot, thread_id, cwd, model, ${SUMS.join(", ")})
-  VALUES (?, ?, ?, ?, ${SUMS.map(() => "?").join(", ")})
-  ON CONFLICT (slot, thread_id, cwd, model) DO UPDATE SET ${SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
+  INSERT INTO usage_slots (slot, thread_id, cwd, model, ${USAGE_SUMS.join(", ")})
+  VALUES (?, ?, ?, ?, ${USAGE_SUMS.map(() => "?").join(", ")})
+  ON CONFLICT (slot, thread_id, cwd, model) DO UPDATE SET ${USAGE_SUMS.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
 const FORGET = "DELETE FROM usage_slots WHERE slot < ?";
 const ADD_RUN = `
   INSERT INTO hook_runs (thread_id, turn_id, event, source_path, display_order, status, started_at, duration_ms, run)
@@ -141,7 +140,7 @@ function createReads({ prepare }: Pick<Connection, "prepare">): ActivityTables["
   return {
     async spent({ from, to }, { folder }, owner = null) {
       const cwd = folder ? "cwd" : "NULL";
-      const sums = SUMS.map((name) => `sum(${name}) AS ${name}`).join(", ");
+      const sums = USAGE_SUMS.map((name) => `sum(${name}) AS ${name}`).join(", ");
       const sql = `SELECT ${cwd} AS folder, model, ${sums} FROM usage_slots
         WHERE slot >= ? AND slot < ? AND ${ownedBy(owner)} GROUP BY 1, 2`;
       return (prepare(sql).all(from, to, ...given(owner)) as readonly SumRow[]).map(toSum);
@@ -182,25 +181,6 @@ function toUncounted({ rolloutId, mark, bytes, state }: UncountedRow): Uncounted
   const position =
     bytes === null || state === null ? null : { bytes, state: JSON.parse(state) as ActivityState };
   return { rolloutId, mark, position };
-}
-
-type SumRow = Readonly<Record<(typeof SUMS)[number], number>> & {
-  readonly folder: string | null;
-  readonly model: string;
-};
-
-function toSum(row: SumRow): SpentSum {
-  return {
-    folder: row.folder,
-    model: row.model,
-    turns: row.turns,
-    inputTokens: row.input,
-    cachedInputTokens: row.cached,
-    cacheWriteInputTokens: row.cache_write,
-    outputTokens: row.output,
-    reasoningOutputTokens: row.reasoning,
-    totalTokens: row.total,
-  };
 }
 
 function runConditions({ threadId, eventName, status, sourcePath, displayOrder, before }: HookRunQuery) {

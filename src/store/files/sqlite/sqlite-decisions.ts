@@ -1,7 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
 import {
-  type AskedDecision,
-  type Cause,
   canKeepQuestion,
   clipCause,
   clipSubject,
@@ -11,15 +9,21 @@ import {
   MAX_DECISIONS,
   type NewDecisionRequest,
   type NewVerdict,
-  type OpenQuestion,
   overridesAnswer,
   type Recorded,
-  type StoredAnswer,
-  type StoredDecision,
   UNANSWERED,
   type Verdict,
   withResult,
 } from "../../decisions.ts";
+import {
+  askedKey,
+  type DecisionRow,
+  pickVerdict,
+  toAnswer,
+  toColumns,
+  toOpenQuestion,
+  toStoredDecision,
+} from "../../rows/decision-rows.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
 
@@ -42,25 +46,6 @@ const FIND = "SELECT * FROM decisions WHERE number = ?";
 const LIST_OPEN = "SELECT * FROM decisions WHERE outcome IS NULL AND number > ? ORDER BY number LIMIT ?";
 const LIST_OPEN_THREAD = `
   SELECT * FROM decisions WHERE thread_id = ? AND outcome IS NULL AND number > ? ORDER BY number LIMIT ?`;
-
-interface Row {
-  readonly number: number;
-  readonly thread_id: string;
-  readonly turn_id: string;
-  readonly item_id: string;
-  readonly asked_at_ms: number;
-  readonly subject: string;
-  readonly decided_at_ms: number | null;
-  readonly outcome: Verdict["outcome"] | null;
-  readonly decided_by: string | null;
-  readonly reason: string | null;
-  /** The answer to an open decision, as JSON. */
-  readonly answer: string | null;
-  /** The question of an open decision, as JSON. */
-  readonly question: string | null;
-  /** Why it was asked, as JSON. */
-  readonly cause: string | null;
-}
 
 /** Greater than every number. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -90,7 +75,7 @@ export function createSqliteDecisions(
     const kept = question !== null && canKeepQuestion(question) ? JSON.stringify(question) : null;
     const asked = [kept, cause === null ? null : JSON.stringify(cause)];
     const { number } = connection.prepare(INSERT).get(...request, ...settled, ...asked) as Pick<
-      Row,
+      DecisionRow,
       "number"
     >;
     if (number > maxEntries) connection.prepare(DROP).run(number - maxEntries);
@@ -114,16 +99,18 @@ export function createSqliteDecisions(
     open: async (source, request, question = null) => fenced(source, () => add(request, null, question)),
     async answer(asked, verdict, result = null) {
       const answer = JSON.stringify({ ...timed(verdict), result });
-      const first = connection.write(() => connection.prepare(ANSWER).get(answer, ...keyOf(asked)));
+      const first = connection.write(() => connection.prepare(ANSWER).get(answer, ...askedKey(asked)));
       return { kind: first === undefined ? "late" : "first" };
     },
     close: async (source, asked, given) =>
       fenced(source, () => {
-        const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as Pick<Row, "answer"> | undefined;
+        const found = connection.prepare(ANSWERED).get(...askedKey(asked)) as
+          | Pick<DecisionRow, "answer">
+          | undefined;
         if (found === undefined) return { kind: "late" };
         const answer = overridesAnswer(given) ? null : toAnswer(found.answer);
         const verdict = answer ?? timed(given);
-        connection.prepare(CLOSE).run(...toColumns(verdict), ...keyOf(asked));
+        connection.prepare(CLOSE).run(...toColumns(verdict), ...askedKey(asked));
         return withResult({ kind: "closed", verdict: pickVerdict(verdict) }, answer?.result ?? null);
       }),
     closeUnanswered: async (fence, continuedTurnId = null) =>
@@ -135,7 +122,9 @@ export function createSqliteDecisions(
       }),
     ...createQueries(connection),
     async findAnswer(asked) {
-      const found = connection.prepare(ANSWERED).get(...keyOf(asked)) as Pick<Row, "answer"> | undefined;
+      const found = connection.prepare(ANSWERED).get(...askedKey(asked)) as
+        | Pick<DecisionRow, "answer">
+        | undefined;
       return toAnswer(found?.answer ?? null);
     },
   };
@@ -151,53 +140,14 @@ function createQueries(connection: Pick<Connection, "prepare">): Pick<Decisions,
           ? connection.prepare(LIST_THREAD).all(threadId, before, limit)
           : connection.prepare(LIST_TURN).all(threadId, turnId, before, limit);
       };
-      return query().map((row) => toDecision(row as Row));
+      return query().map((row) => toStoredDecision(row as DecisionRow));
     },
     async openQuestions({ threadId, after = 0, limit }) {
       const rows =
         threadId === undefined
           ? connection.prepare(LIST_OPEN).all(after, limit)
           : connection.prepare(LIST_OPEN_THREAD).all(threadId, after, limit);
-      return rows.map((row) => toOpenQuestion(row as Row));
+      return rows.map((row) => toOpenQuestion(row as DecisionRow));
     },
   };
-}
-
-function keyOf({ number, threadId, itemId, atMs }: AskedDecision): [number, string, string, number] {
-  return [number, threadId, itemId, atMs];
-}
-
-function toColumns(verdict: Verdict): [number, string, string, string | null] {
-  const { atMs, outcome, by, reason } = verdict;
-  return [atMs, outcome, JSON.stringify(by), reason];
-}
-
-function toDecision(row: Row): StoredDecision {
-  const { decided_at_ms: atMs, outcome, decided_by: by, reason } = row;
-  const isOpen = atMs === null || outcome === null || by === null;
-  return {
-    number: row.number,
-    threadId: row.thread_id,
-    turnId: row.turn_id,
-    itemId: row.item_id,
-    atMs: row.asked_at_ms,
-    subject: JSON.parse(row.subject) as StoredDecision["subject"],
-    ...(row.cause != null && { cause: JSON.parse(row.cause) as Cause }),
-    verdict: isOpen ? null : { atMs, outcome, by: JSON.parse(by) as Verdict["by"], reason },
-  };
-}
-
-function toOpenQuestion(row: Row): OpenQuestion {
-  const { verdict: _open, ...asked } = toDecision(row);
-  const question = row.question == null ? null : (JSON.parse(row.question) as KeptQuestion);
-  return { ...asked, question, answer: toAnswer(row.answer ?? null) };
-}
-
-/** Answers of earlier versions have no result. */
-function toAnswer(stored: string | null): StoredAnswer | null {
-  return stored === null ? null : { result: null, ...(JSON.parse(stored) as Verdict) };
-}
-
-function pickVerdict({ atMs, outcome, by, reason }: Verdict): Verdict {
-  return { atMs, outcome, by, reason };
 }

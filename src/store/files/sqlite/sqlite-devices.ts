@@ -1,6 +1,6 @@
 import type { Clock } from "../../../base/clock.ts";
-import type { AccessScope } from "../../../protocol/generated/types.ts";
-import type { Devices, PairGrant, StoredDevice } from "../../devices.ts";
+import type { Devices, PairGrant } from "../../devices.ts";
+import { type CodeRow, type DeviceRow, toDevice, toGrant } from "../../rows/device-rows.ts";
 import type { Connection } from "./connection.ts";
 
 const COUNT = "SELECT COUNT(*) AS count FROM devices";
@@ -19,26 +19,6 @@ const INSERT_CODE = `
   INSERT INTO pair_codes (hash, name, subject, scopes, expires_at_ms, lifetime_ms) VALUES (?, ?, ?, ?, ?, ?)`;
 const TAKE_CODE = "DELETE FROM pair_codes WHERE hash = ? RETURNING *";
 
-interface GrantRow {
-  readonly name: string;
-  readonly subject: string | null;
-  /** Separated by spaces. */
-  readonly scopes: string;
-}
-
-interface DeviceRow extends GrantRow {
-  readonly device_id: string;
-  readonly created_at_ms: number;
-  readonly last_seen_at_ms: number | null;
-  readonly expires_at_ms: number | null;
-  readonly revoked_at_ms: number | null;
-}
-
-interface CodeRow extends GrantRow {
-  readonly expires_at_ms: number;
-  readonly lifetime_ms: number | null;
-}
-
 /** Devices and codes in the tables `devices` and `pair_codes`. */
 export function createSqliteDevices(
   connection: Pick<Connection, "prepare" | "write">,
@@ -53,17 +33,20 @@ export function createSqliteDevices(
         if (countOf(COUNT) >= max) prepare(DROP_UNUSABLE).run(now);
         if (countOf(COUNT) >= max) return { kind: "full" };
         const row = prepare(INSERT).get(deviceId, name, subject, scopes.join(" "), hash, now, expiresAtMs);
-        return { kind: "added", device: toDevice(row) };
+        return { kind: "added", device: toDevice(row as DeviceRow) };
       }),
     async find(hash) {
       const found = prepare(FIND).get(hash);
-      return found === undefined ? null : toDevice(found);
+      return found === undefined ? null : toDevice(found as DeviceRow);
     },
-    list: async () => prepare(LIST).all().map(toDevice),
+    list: async () =>
+      prepare(LIST)
+        .all()
+        .map((row) => toDevice(row as DeviceRow)),
     touch: async (deviceId) => void prepare(TOUCH).run(clock.now(), deviceId),
     async revoke(deviceId) {
       const found = prepare(REVOKE).get(clock.now(), deviceId);
-      return found === undefined ? null : toDevice(found);
+      return found === undefined ? null : toDevice(found as DeviceRow);
     },
     addCode: async ({ hash, name, subject, scopes, expiresAtMs, lifetimeMs }, max) =>
       write(() => {
@@ -78,21 +61,4 @@ export function createSqliteDevices(
       return { ...toGrant(row), lifetimeMs: row.lifetime_ms };
     },
   };
-}
-
-function toDevice(found: unknown): StoredDevice {
-  const row = found as DeviceRow;
-  return {
-    deviceId: row.device_id,
-    ...toGrant(row),
-    createdAtMs: row.created_at_ms,
-    lastSeenAtMs: row.last_seen_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    revokedAtMs: row.revoked_at_ms,
-  };
-}
-
-function toGrant({ name, subject, scopes }: GrantRow): Omit<PairGrant, "lifetimeMs"> {
-  // Only this server writes the column.
-  return { name, subject, scopes: scopes.split(" ") as AccessScope[] };
 }

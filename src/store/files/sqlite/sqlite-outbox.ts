@@ -4,6 +4,7 @@ import {
   type AttemptOutcome,
   CLAIM_MS,
   DELIVERY_TTL_MS,
+  type DeliveryQuery,
   type DeliveryState,
   type EnqueueOutcome,
   MAX_DELIVERIES,
@@ -12,18 +13,16 @@ import {
   type RetryTarget,
   toResult,
 } from "../../outbox.ts";
-import type { Connection } from "./connection.ts";
 import {
   type ClaimedRow,
+  type DeliveryRow,
   type EndpointRow,
-  type HeldRow,
-  type Row,
   type TotalsRow,
   toClaimed,
   toDelivery,
   toEndpoint,
-  toList,
-} from "./outbox-rows.ts";
+} from "../../rows/outbox-rows.ts";
+import type { Connection } from "./connection.ts";
 
 const ADD = `
   INSERT INTO outbox (event_id, endpoint_id, type, thread_id, turn_id, body, state, owner, created_at_ms, due_at_ms,
@@ -177,7 +176,7 @@ export function createSqliteOutbox(
     },
     async list(query) {
       const { sql, values } = toList(query);
-      return (prepare(sql).all(...values) as Row[]).map(toDelivery);
+      return (prepare(sql).all(...values) as DeliveryRow[]).map(toDelivery);
     },
     ...createChanges({ prepare, write }, clock),
     endpoints: async () => (prepare(ENDPOINTS).all() as EndpointRow[]).map(toEndpoint),
@@ -228,4 +227,28 @@ function finish(
 
 function columnOf(target: RetryTarget): readonly ["number", number] | readonly ["endpoint_id", string] {
   return "number" in target ? ["number", target.number] : ["endpoint_id", target.endpointId];
+}
+
+interface HeldRow {
+  readonly owner: string;
+  readonly thread_id: string;
+  readonly turn_id: string;
+  readonly since: number;
+}
+
+/** Only requested conditions are part of the query, so that each can use its index. Held deliveries are not shown. */
+function toList({ endpointId, state, before, limit }: DeliveryQuery) {
+  const wanted: readonly { readonly sql: string; readonly value: string | number | undefined }[] = [
+    { sql: "endpoint_id = ?", value: endpointId },
+    { sql: "state = ?", value: state },
+    { sql: "number < ?", value: before },
+  ];
+  const conditions = wanted.filter(
+    (each): each is { sql: string; value: string | number } => each.value !== undefined,
+  );
+  const where = ["state <> 'held'", ...conditions.map(({ sql }) => sql)].join(" AND ");
+  return {
+    sql: `SELECT * FROM outbox WHERE ${where} ORDER BY number DESC LIMIT ?`,
+    values: [...conditions.map(({ value }) => value), limit],
+  };
 }

@@ -1,13 +1,19 @@
 import type { Clock } from "../../../base/clock.ts";
 import {
+  columnsOf,
+  disabledReason,
+  type RunRow,
+  readSchedule,
+  type ScheduleRow,
+  toOpenRun,
+  toRun,
+  workOf,
+} from "../../rows/schedule-rows.ts";
+import {
   type NewSchedule,
-  type OpenRun,
   type RunOutcome,
   type ScheduleClaim,
-  type SchedulePlan,
-  type ScheduleState,
   type Schedules,
-  type StoredRun,
   type StoredSchedule,
   THREAD_DELETED,
 } from "../../schedules.ts";
@@ -60,30 +66,6 @@ const DROP_OLDER = `
   DELETE FROM schedule_runs WHERE schedule_id = ? AND work IS NULL AND number < (
     SELECT MAX(number) FROM schedule_runs WHERE schedule_id = ? AND work IS NULL)`;
 
-interface ScheduleRow {
-  readonly schedule_id: string;
-  readonly plan: string;
-  readonly state: ScheduleState["kind"];
-  readonly reason: string | null;
-  readonly next_at_ms: number | null;
-  readonly revision: number;
-  readonly created_at_ms: number;
-  readonly updated_at_ms: number;
-}
-
-interface RunRow {
-  readonly run_key: string;
-  readonly schedule_id: string;
-  readonly scheduled_at_ms: number;
-  readonly thread_id: string;
-  readonly claimed_at_ms: number;
-  readonly work: string | null;
-  readonly outcome: string | null;
-}
-
-/** Kept as JSON, because no query needs it. */
-type StoredPlan = Pick<SchedulePlan, "name" | "when" | "work" | "missed">;
-
 /** Schedules in the tables `schedules` and `schedule_runs`. */
 export function createSqliteSchedules(
   connection: Pick<Connection, "prepare" | "write">,
@@ -92,7 +74,7 @@ export function createSqliteSchedules(
   const toSchedule = (found: unknown): StoredSchedule => {
     const row = found as ScheduleRow;
     const run = connection.prepare(LAST_RUN).get(row.schedule_id) as RunRow | undefined;
-    return { ...readRow(row), lastRun: run === undefined ? null : toRun(run) };
+    return { ...readSchedule(row), lastRun: run === undefined ? null : toRun(run) };
   };
 
   function add(schedule: NewSchedule, maxSchedules: number): StoredSchedule | null {
@@ -105,10 +87,10 @@ export function createSqliteSchedules(
 
   function claim(scheduleId: string, revision: number, { runs, state, nextAtMs }: ScheduleClaim): boolean {
     const now = clock.now();
-    const values = [state.kind, reasonOf(state), nextAtMs, now, scheduleId, revision];
+    const values = [state.kind, disabledReason(state), nextAtMs, now, scheduleId, revision];
     const claimed = connection.prepare(CLAIM).get(...values) as Pick<ScheduleRow, "plan"> | undefined;
     if (claimed === undefined) return false;
-    const work = JSON.stringify((JSON.parse(claimed.plan) as StoredPlan).work);
+    const work = workOf(claimed);
     for (const { runKey, scheduledAtMs, threadId } of runs)
       connection.prepare(ADD_RUN).run(runKey, scheduleId, scheduledAtMs, threadId, now, work);
     return true;
@@ -161,51 +143,9 @@ export function createSqliteSchedules(
         return connection
           .prepare(OPEN_RUNS)
           .all(now - minAgeMs, now, limit)
-          .map(toOpenRun);
+          .map((row) => toOpenRun(row as RunRow));
       },
       finish: async (runKey, outcome) => connection.write(() => finish(runKey, outcome)),
     },
   };
-}
-
-const reasonOf = (state: ScheduleState): string | null => (state.kind === "disabled" ? state.reason : null);
-
-function columnsOf({ name, when, work, missed, state, nextAtMs }: SchedulePlan) {
-  const { target } = work;
-  const threadId = target.type === "thread" ? target.threadId : null;
-  const plan: StoredPlan = { name, when, work, missed };
-  return [threadId, JSON.stringify(plan), state.kind, reasonOf(state), nextAtMs];
-}
-
-function readRow(row: ScheduleRow): Omit<StoredSchedule, "lastRun"> {
-  const { name, when, work, missed } = JSON.parse(row.plan) as StoredPlan;
-  return {
-    scheduleId: row.schedule_id,
-    name,
-    when,
-    work,
-    missed,
-    state: row.state === "disabled" ? { kind: row.state, reason: row.reason ?? "" } : { kind: row.state },
-    nextAtMs: row.next_at_ms,
-    revision: row.revision,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  };
-}
-
-function toRun(row: RunRow): StoredRun {
-  return {
-    runKey: row.run_key,
-    scheduledAtMs: row.scheduled_at_ms,
-    threadId: row.thread_id,
-    claimedAtMs: row.claimed_at_ms,
-    outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as RunOutcome),
-  };
-}
-
-function toOpenRun(found: unknown): OpenRun {
-  const row = found as RunRow;
-  const { runKey, scheduledAtMs, threadId, claimedAtMs } = toRun(row);
-  const work = JSON.parse(row.work ?? "null") as OpenRun["work"];
-  return { runKey, scheduledAtMs, threadId, claimedAtMs, scheduleId: row.schedule_id, work };
 }

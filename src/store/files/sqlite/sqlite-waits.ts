@@ -1,6 +1,6 @@
 import type { Clock } from "../../../base/clock.ts";
-import type { SuspendedTurnFacts } from "../../lines/suspended-calls.ts";
-import { clipWait, type NewWait, type Wait, type Waits } from "../../waits.ts";
+import { type StoredWait, toWait } from "../../rows/wait-rows.ts";
+import { clipWait, type Waits } from "../../waits.ts";
 import type { Connection } from "./connection.ts";
 import { createFencedWrite } from "./lease-table.ts";
 
@@ -13,16 +13,6 @@ const FIND = "SELECT * FROM turn_waits WHERE thread_id = ?";
 const LIST = "SELECT * FROM turn_waits ORDER BY until_ms, thread_id LIMIT ?";
 const DUE = "SELECT thread_id FROM turn_waits WHERE until_ms <= ? ORDER BY until_ms, thread_id";
 const LATER = "SELECT thread_id, until_ms FROM turn_waits WHERE until_ms > ? ORDER BY until_ms, thread_id";
-
-interface StoredWait {
-  readonly thread_id: string;
-  readonly since_ms: number;
-  readonly until_ms: number;
-  readonly attempt: number;
-  readonly message: string;
-  /** As JSON. */
-  readonly turn: string;
-}
 
 export interface SqliteWaits {
   readonly waits: Waits;
@@ -71,16 +61,3 @@ export function createSqliteWaits(
 }
 
 const idOf = ({ thread_id: threadId }: Pick<StoredWait, "thread_id">): string => threadId;
-
-function toWait(row: StoredWait): Wait {
-  const reason: NewWait["reason"] = "usageLimit";
-  return {
-    threadId: row.thread_id,
-    turn: JSON.parse(row.turn) as SuspendedTurnFacts,
-    reason,
-    sinceMs: row.since_ms,
-    untilMs: row.until_ms,
-    attempt: row.attempt,
-    message: row.message,
-  };
-}

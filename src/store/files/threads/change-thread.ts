@@ -1,10 +1,8 @@
-/** Changes to a thread outside of turns: name, metadata and goal. */
+/** Changes to a thread outside of turns: name and metadata. */
 
 import type { Clock } from "../../../base/clock.ts";
 import { osErrorText } from "../../../base/errors.ts";
-import type { JsonObject } from "../../../base/json-object.ts";
 import type { GitInfo } from "../../../protocol/generated/types.ts";
-import { threadGoalUpdated } from "../../lines/thread-lines.ts";
 import { type Done, missingThread, type StoreRefusal, storeRefusal } from "../../refusal.ts";
 import type { MetadataPatch, StoredThread } from "../../thread-store.ts";
 import { type HistoryIndex, toStoredThread } from "../index/history-index.ts";
@@ -52,23 +50,6 @@ export async function updateMetadata(
   await index.setDetails(threadId, { ...rest, ...git });
   const entry = await index.current(threadId);
   return entry === null ? missingThread(threadId) : toStoredThread(entry);
-}
-
-/** Null clears the goal. */
-export async function setGoal(
-  { writer }: ThreadChangeContext,
-  threadId: string,
-  goal: JsonObject | null,
-): Promise<Done> {
-  const own = writer.journal(threadId);
-  const opened = own === null ? await writer.open(threadId) : null;
-  if (opened?.kind === "refused") return opened;
-  const journal = own ?? opened?.journal;
-  const outcome = await journal?.append([threadGoalUpdated(threadId, goal)]);
-  if (own === null) await journal?.close();
-  return outcome === undefined || outcome.kind === "kept"
-    ? { kind: "done" }
-    : storeRefusal("disk", outcome.message);
 }
 
 /** A thread that is named or annotated before its first turn becomes durable. */

@@ -6,6 +6,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/logger.ts";
 import { closeAll } from "../../../base/tasks.ts";
 import type { Activity } from "../../activity.ts";
+import { appendGoal } from "../../append-goal.ts";
 import type { FileFacet } from "../../file-facet.ts";
 import type { LinePosition } from "../../line-position.ts";
 import type { ThreadOrigin } from "../../lines/thread-lines.ts";
@@ -24,7 +25,7 @@ import { createFaultList } from "../rollout/reader.ts";
 import { type RolloutFiles, UnpackedFiles } from "../rollout/rollout-files.ts";
 import { plainPath } from "../rollout/rollout-name.ts";
 import type { ActivityTables } from "../sqlite/sqlite-activity.ts";
-import { renameThread, setGoal, updateMetadata } from "./change-thread.ts";
+import { renameThread, updateMetadata } from "./change-thread.ts";
 import { createActivityCounter } from "./count-activity.ts";
 import { type EffectStore, NO_EFFECT_STORE } from "./effect-store.ts";
 import { isLegacy } from "./file-fork-point.ts";
@@ -139,7 +140,7 @@ export function openFileThreads(options: FileThreadOptions): FileThreadStore {
     },
     rename: (threadId, name) => renameThread(changes, threadId, name),
     updateMetadata: (threadId, patch) => updateMetadata(changes, threadId, patch),
-    setGoal: (threadId, goal) => setGoal(changes, threadId, goal),
+    setGoal: (threadId, goal) => appendGoal(writer, threadId, goal),
     readStates: (threadIds) => index.readStates(threadIds),
     setReadState: (threadId, state, expected) => index.setReadState(threadId, state, expected),
     countActivity: (tables) => createActivityCounter({ ...lists, tables, flush: () => indexAll(lists) }),

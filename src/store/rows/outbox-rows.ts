@@ -1,36 +1,5 @@
-/** Rows of the outbox, and the query that lists them. */
-import type {
-  AttemptResult,
-  ClaimedDelivery,
-  Delivery,
-  DeliveryQuery,
-  DeliveryState,
-  EndpointState,
-} from "../../outbox.ts";
-
-/** Only requested conditions are part of the query, so that each can use its index. Held deliveries are not shown. */
-export function toList({ endpointId, state, before, limit }: DeliveryQuery) {
-  const wanted: readonly { readonly sql: string; readonly value: string | number | undefined }[] = [
-    { sql: "endpoint_id = ?", value: endpointId },
-    { sql: "state = ?", value: state },
-    { sql: "number < ?", value: before },
-  ];
-  const conditions = wanted.filter(
-    (each): each is { sql: string; value: string | number } => each.value !== undefined,
-  );
-  const where = ["state <> 'held'", ...conditions.map(({ sql }) => sql)].join(" AND ");
-  return {
-    sql: `SELECT * FROM outbox WHERE ${where} ORDER BY number DESC LIMIT ?`,
-    values: [...conditions.map(({ value }) => value), limit],
-  };
-}
-
-export interface HeldRow {
-  readonly owner: string;
-  readonly thread_id: string;
-  readonly turn_id: string;
-  readonly since: number;
-}
+/** Rows of the outbox, as databases have them. */
+import type { AttemptResult, ClaimedDelivery, Delivery, DeliveryState, EndpointState } from "../outbox.ts";
 
 export interface ClaimedRow {
   readonly number: number;
@@ -42,7 +11,7 @@ export interface ClaimedRow {
   readonly attempts: number;
 }
 
-export interface Row extends Omit<ClaimedRow, "body"> {
+export interface DeliveryRow extends Omit<ClaimedRow, "body"> {
   readonly state: DeliveryState;
   readonly created_at_ms: number;
   readonly due_at_ms: number;
@@ -69,7 +38,7 @@ export function toClaimed(row: ClaimedRow): ClaimedDelivery {
   return { ...ids, number, type, body, attempts };
 }
 
-export function toDelivery(row: Row): Delivery {
+export function toDelivery(row: DeliveryRow): Delivery {
   const { number, type, state, attempts } = row;
   return {
     eventId: row.event_id,
