@@ -2,13 +2,14 @@
  * A PostgreSQL server of its own for the tests of a worker, and a schema in it for each test. It is started by the
  * first test that needs it. `HEDDLE_TEST_POSTGRES=URL` names a server to use instead.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chownSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { chownSync, mkdtempSync, readFileSync } from "node:fs";
+import { createServer, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
+import { joinWords } from "../../src/base/shlex.ts";
 import { findProgram, lackOf } from "./needs-program.ts";
 
 export interface TestServer {
@@ -61,14 +62,29 @@ async function startServer(): Promise<TestServer> {
     run("pg_ctl", "-D", data, "-w", "-l", join(folder, "log"), ...more, action);
   const start = () => control("start", "-o", options.join(" "));
   start();
-  process.on("exit", () => {
-    control("stop", "-m", "immediate");
-    rmSync(folder, { recursive: true, force: true });
-  });
+  stopWithWorker([join(programs, "pg_ctl"), "-D", data, "-m", "immediate", "stop"], folder, user);
   return serverAt(`postgres://heddle@127.0.0.1:${port}/postgres`, () => {
     control("stop", "-m", "immediate");
     start();
   });
+}
+
+/** However the worker ends: its end of the pipe is closed then, and the shell continues. */
+function stopWithWorker(stop: readonly string[], folder: string, user: User | null): void {
+  const script = `cat >/dev/null; ${joinWords(stop)}; cd /; rm -rf ${joinWords([folder])}`;
+  const child = spawn("sh", ["-c", script], {
+    ...user,
+    cwd: folder,
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
+}
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 function serverAt(administrator: string, crash: () => void): TestServer {
@@ -95,7 +111,7 @@ function serverAt(administrator: string, crash: () => void): TestServer {
   };
 }
 
-function userNamed(name: string): { readonly uid: number; readonly gid: number } {
+function userNamed(name: string): User {
   for (const line of readFileSync("/etc/passwd", "utf8").split("\n")) {
     const [user, , uid, gid] = line.split(":");
     if (user === name) return { uid: Number(uid), gid: Number(gid) };
