@@ -153,7 +153,7 @@ describe("events of a thread", () => {
     const early = await replay(server, threadId, null);
     expect(early.events.map(label)).toEqual(["turn/started inProgress", "item/completed userMessage"]);
     model.release();
-    await early.client.next({ method: "turn/completed" });
+    for (const client of [early.client, live]) await client.next({ method: "turn/completed" });
     const textOf = (client: RpcClient) =>
       client.received
         .filter(({ method }) => method === "item/agentMessage/delta")
