@@ -15,6 +15,7 @@ import {
 import { numbered, sameContent, scopeOf } from "../../../lifecycle/receipts/receipt-content.ts";
 import type { LifecycleResult } from "../../../lifecycle/vocabulary/result.ts";
 import type { LifecycleReceipt } from "../../../lifecycle/wire/receipt.ts";
+import { type KeyRow, MAX_RECEIPTS, RECEIPT_POLL_MS, RESERVATION_TTL_MS } from "../../rows/receipt-rows.ts";
 import type { Connection } from "./connection.ts";
 
 const OF_KEY = "client_id = ? AND adapter_id = ? AND idempotency_key = ?";
@@ -43,20 +44,6 @@ const DROP_FROM_RUN = "UPDATE receipt_runs SET dropped = MAX(dropped, ?) WHERE r
 const DROP_RUN = `
   DELETE FROM receipt_runs WHERE run_id = ? AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.run_id = receipt_runs.run_id)`;
 const SEQUENCES = "SELECT sequence FROM receipts WHERE run_id = ?";
-
-export const MAX_RECEIPTS = 100_000;
-/** Abandoned reservations are deleted after this time. */
-const RESERVATION_TTL_MS = 7 * 24 * 60 * 60 * 1000;
-/** Poll interval for receipts that another process records. */
-const POLL_MS = 50;
-
-interface KeyRow {
-  readonly fingerprint: string | null;
-  /** The id of the recorded or the expected receipt. */
-  readonly receipt_id: string;
-  /** Null once the receipt is recorded. */
-  readonly expires_at_ms: number | null;
-}
 
 type Writing = Pick<Connection, "prepare" | "write">;
 
@@ -223,7 +210,7 @@ function createWaiting(clock: Clock) {
           signal.removeEventListener("abort", end);
           resolve();
         };
-        const cancel = clock.after(POLL_MS, end);
+        const cancel = clock.after(RECEIPT_POLL_MS, end);
         waiting.add(end);
         signal.addEventListener("abort", end, { once: true });
       }),

@@ -14,6 +14,7 @@ import {
 import { numbered, sameContent, scopeOf } from "../../../lifecycle/receipts/receipt-content.ts";
 import type { LifecycleResult } from "../../../lifecycle/vocabulary/result.ts";
 import type { LifecycleReceipt } from "../../../lifecycle/wire/receipt.ts";
+import { type KeyRow, MAX_RECEIPTS, RECEIPT_POLL_MS, RESERVATION_TTL_MS } from "../../rows/receipt-rows.ts";
 import { Conditions } from "../connection/conditions.ts";
 import type { PostgresDatabase, Statements } from "../connection/database.ts";
 import { lockLimit } from "./lock-limit.ts";
@@ -43,20 +44,6 @@ const DROP_FROM_RUN = "UPDATE receipt_run SET dropped = greatest(dropped, $2::bi
 const DROP_RUN = `
   DELETE FROM receipt_run WHERE run_id = $1 AND NOT EXISTS (SELECT 1 FROM receipt WHERE receipt.run_id = receipt_run.run_id)`;
 const SEQUENCES = "SELECT sequence FROM receipt WHERE run_id = $1";
-
-const MAX_RECEIPTS = 100_000;
-/** Abandoned reservations are deleted after this time. */
-const RESERVATION_TTL_MS = 7 * 24 * 60 * 60 * 1000;
-/** Poll interval for receipts that another process records. */
-const POLL_MS = 50;
-
-interface KeyRow {
-  readonly fingerprint: string | null;
-  /** The id of the recorded or the expected receipt. */
-  readonly receipt_id: string;
-  /** Null once the receipt is recorded. */
-  readonly expires_at_ms: number | null;
-}
 
 export function createPostgresReceipts(
   database: PostgresDatabase,
@@ -98,7 +85,7 @@ export function createPostgresReceipts(
       );
     },
     async settled(scope, signal) {
-      for (; !signal.aborted; await wait(clock, POLL_MS, signal)) {
+      for (; !signal.aborted; await wait(clock, RECEIPT_POLL_MS, signal)) {
         const row = await keyOf(database, scope);
         if (row === undefined || row.expires_at_ms === null) return find(database, scope);
       }
