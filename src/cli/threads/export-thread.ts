@@ -31,7 +31,7 @@ export const exportThreadCommand: ThreadCommand = {
   summary: "Write a whole thread as lines of JSON, as Markdown or as an HTML file",
   details: `The first line of JSON has the thread, and each line behind it a turn with all its items.
 
-The HTML file has everything in it, contains no program and loads nothing. Redacted in it are texts that look like secrets (tokens, keys, passwords in commands, headers and JSON), the secrets of your environment and configuration, and the path of your home folder. Names, paths, code and secrets without a known form are not: read it before you share it. JSON and Markdown have everything as it is stored.`,
+The HTML file contains no script and loads nothing; very long outputs are cut, and say so. Redacted in it are texts that look like secrets (tokens, keys, passwords in commands, headers and JSON), the secrets of your environment and configuration, and the path of your home folder. Names, paths, code and secrets without a known form are not: read it before you share it. JSON and Markdown have everything as it is stored.`,
   operands: "<THREAD>",
   options,
   examples: [

@@ -70,5 +70,5 @@ export function describePostgresFault(error: unknown): string | null {
 }
 
 export function unreachable(error: unknown): string {
-  return `the database cannot be reached: ${connectionErrorText(error)}`;
+  return `the database cannot be reached: ${connectionErrorText(error)}; check that it runs, and its address in --store or [store] url`;
 }
